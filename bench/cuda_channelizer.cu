@@ -6,7 +6,7 @@
  */
 
 // The F-engine on a GPU: 8-bit real samples in, 8+8-bit spectra in tiles out, with
-// filter, corrections, gains, requantising and corner turn. Beside each figure the copy
+// filter, corrections, gains, requantizing and corner turn. Beside each figure the copy
 // bound (2 bytes a sample) and cuFFT alone, measured in the same run. What is timed is
 // compared with sums in double precision.
 //

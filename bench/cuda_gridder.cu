@@ -6,7 +6,7 @@
  */
 
 // W-projection on a GPU, kernels only, with the data of Romein (2012): 44 stations, 16 channels,
-// 6 hours of 10 s, 4 polarisations, a grid of 4096 x 4096 cells; 32.7 million visibilities. The
+// 6 hours of 10 s, 4 polarizations, a grid of 4096 x 4096 cells; 32.7 million visibilities. The
 // stations are random. The field is as wide as each support serves. A part of the data is
 // compared with the generic convolver.
 //

@@ -41,7 +41,7 @@ public:
             cudaMemcpy(
                 d_weights.data(), ones.data(), d_weights.bytes(), cudaMemcpyHostToDevice),
             "copying weights");
-        std::printf("%.2f million visibilities, 4 polarisations\n",
+        std::printf("%.2f million visibilities, 4 polarizations\n",
                     1e-6 * double(d_rows * channels));
     }
 
@@ -113,7 +113,7 @@ private:
         return time_of(d_c, 5, job).median;
     }
 
-    //! Of the second polarisation, with 2000 rows out of all.
+    //! Of the second polarization, with 2000 rows out of all.
     double pixel_error(device_gridder& kernel,
                        const gridder_params& p,
                        const grid_plan& plan,

@@ -41,7 +41,7 @@ __device__ unsigned hash(unsigned long long n)
     return static_cast<unsigned>(n >> 32);
 }
 
-//! What is correlated. Noise of an rms of a quarter of the range is what quantisers make of
+//! What is correlated. Noise of an rms of a quarter of the range is what quantizers make of
 //! the sky; uniform samples draw the most power, and with 8 bits R + I always wraps.
 struct samples {
     const char* name;

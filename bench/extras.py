@@ -28,9 +28,9 @@ def chain(what, path, inputs, channels, taps):
     obs.set_site(-26.7, 116.67, 377)
     obs.sample_rate, obs.sky = 1e6, []
     obs.tracking = what in ("tracking", "flagging")
-    centre = fringe.phase_center()
-    centre.frame, centre.longitude = fringe.phase_center.kind.radec, 1.6
-    obs.phase_center = centre
+    center = fringe.phase_center()
+    center.frame, center.longitude = fringe.phase_center.kind.radec, 1.6
+    obs.phase_center = center
     block = fringe.block_spectra(inputs, channels)
     source = fringe.file_source([path], "ci8", inputs, block * channels, 1e6, 150e6,
                                 "2026-06-12T23:00:00")

@@ -109,9 +109,9 @@ def tracking_of(inputs):
     obs = fringe.observation.example(inputs, 100.0)
     obs.set_site(-26.7, 116.67, 377)
     obs.sample_rate, obs.sky, obs.tracking = SAMPLE_RATE, [], True
-    centre = fringe.phase_center()
-    centre.frame, centre.longitude = fringe.phase_center.kind.radec, 1.6
-    obs.phase_center = centre
+    center = fringe.phase_center()
+    center.frame, center.longitude = fringe.phase_center.kind.radec, 1.6
+    obs.phase_center = center
     return fringe.tracking(obs)
 
 

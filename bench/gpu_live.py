@@ -6,7 +6,7 @@
 
     gpu_live.py [--quick]
 
-256 dual-polarisation stations, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at
+256 dual-polarization stations, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at
 that rate from a ring that was filled with noise once, after the first dumps, which come as fast as
 they are made while memory is allocated. Every dump of 0.5 s becomes images of
 4 Stokes parameters x 198 groups of 5 channels x 512 x 512 pixels from horizon to horizon, by the
@@ -71,7 +71,7 @@ def observation():
     rng = np.random.default_rng(3)
     places = rng.normal(0, 17, (STATIONS, 2))
     return fringe.observation.from_text(repr({
-        "antennas": [[*map(float, one), 0.0] for one in places], "polarisations": ["X", "Y"],
+        "antennas": [[*map(float, one), 0.0] for one in places], "polarizations": ["X", "Y"],
         "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS,
         "phase_center": "zenith",
         "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))

@@ -12,7 +12,7 @@
 //
 //   plain_loop FILE FORMAT INPUTS CHANNELS TAPS WINDOW BLOCK_SPECTRA DUMP_SPECTRA [BITS [FIRST COUNT]]
 //
-// BITS: spectra are requantised to 8 or 4, or are float32 (0). FIRST, COUNT: bytes of the file
+// BITS: spectra are requantized to 8 or 4, or are float32 (0). FIRST, COUNT: bytes of the file
 // that are worked on, instead of all.
 
 #include "io/recordings/recording.h"

@@ -13,20 +13,20 @@ from gnuradio import blocks, fringe, gr
 
 START = 1_781_263_240  # seconds since 1970
 WIDTH, SECONDS = 40e3, 1.0  # Hz of a channel, of a dump
-CENTRE = 150e6
+CENTER = 150e6
 KINDS = ("persistent", "burst", "transients", "broadband", "drifting")
 
 
 def observation(stations, channels, seed):
-    """Dual-polarisation stations, scattered over 300 m."""
+    """Dual-polarization stations, scattered over 300 m."""
     at = np.random.default_rng(seed).uniform(-150, 150, (stations, 2))
     return fringe.observation.from_text(f"""
 telescope: simulated
 site: {{latitude: -26.7, longitude: 116.67}}
 antennas: [{", ".join(f"[{e:.2f}, {n:.2f}, 0]" for e, n in at)}]
-polarisations: [X, Y]
+polarizations: [X, Y]
 sample_rate: {channels * WIDTH}
-center_frequency: {CENTRE}
+center_frequency: {CENTER}
 channels: {channels}
 format: cf32
 """)

@@ -16,7 +16,7 @@
 #include <dlfcn.h>
 #include <random>
 
-// The data of Romein (2012): 44 stations, 16 channels, 6 hours of 10 s, 4 polarisations, a grid
+// The data of Romein (2012): 44 stations, 16 channels, 6 hours of 10 s, 4 polarizations, a grid
 // of 4096 x 4096 cells. The stations are random.
 namespace romein {
 
@@ -74,7 +74,7 @@ inline std::vector<double> tracks(std::size_t times)
 }
 
 struct observation {
-    std::vector<double> uvw; // metres
+    std::vector<double> uvw; // meters
     std::vector<double> frequencies;
     double max_w = 0; // wavelengths
     visibility_rows at() const
@@ -89,7 +89,7 @@ inline gridder_params image_of(double width)
     gridder_params p;
     p.columns = p.rows = std::size_t(grid_side / w_kernels::padding);
     p.pixel_l = p.pixel_m = width / double(p.columns);
-    p.polarisations = pols;
+    p.polarizations = pols;
     return p;
 }
 

@@ -64,7 +64,7 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
-# Asserts in a loop of tensor-core instructions make ptxas serialise them.
+# Asserts in a loop of tensor-core instructions make ptxas serialize them.
 set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
 enable_language(CUDA)
 set(CMAKE_CUDA_ARCHITECTURES ${cuda_architectures})

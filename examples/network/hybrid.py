@@ -35,17 +35,17 @@ SECONDS = 2.5  # that are correlated
 WINDOW = 1  # seconds that one F-engine may be behind the other
 PORT = 7148
 PATIENCE = 100  # seconds after which a process that does not end is given up
-GAIN = 0.4  # of the requantiser
+GAIN = 0.4  # of the requantizer
 
 OBSERVATION = f"""
 telescope: hybrid
 site: {{latitude: -30.7, longitude: 21.4, height: 1050}}
 antennas: [[0, 0, 0], [14, 2, 0]]
 inputs:
-  - {{antenna: ant0, polarisation: X}}
-  - {{antenna: ant0, polarisation: Y}}
-  - {{antenna: ant1, polarisation: X}}
-  - {{antenna: ant1, polarisation: Y}}
+  - {{antenna: ant0, polarization: X}}
+  - {{antenna: ant0, polarization: Y}}
+  - {{antenna: ant1, polarization: X}}
+  - {{antenna: ant1, polarization: Y}}
 format: ci8
 sample_rate: {RATE}
 center_frequency: {CENTER}
@@ -58,14 +58,14 @@ sky:
 """
 
 
-class digitiser_clock(gr.sync_block):
-    """Lets an item pass when a digitiser would have taken its samples: item k ends at `start` +
+class digitizer_clock(gr.sync_block):
+    """Lets an item pass when a digitizer would have taken its samples: item k ends at `start` +
     (k + 1) x `seconds`. So F-engines with the same start stay together, and one that starts later
     has the time of the others."""
 
     def __init__(self, item_bytes, start, seconds, first):
         item = [(np.uint8, (item_bytes,))]
-        gr.sync_block.__init__(self, "digitiser_clock", item, item)
+        gr.sync_block.__init__(self, "digitizer_clock", item, item)
         self.begin, self.seconds, self.first, self.next = start, seconds, first, first
 
     def work(self, input_items, output_items):
@@ -81,13 +81,13 @@ class digitiser_clock(gr.sync_block):
 
 def channelized(path, inputs, first=0, clock=None):
     """A flowgraph, and its channelizer: spectra of a recording from item `first` on, as fast as
-    can be or as fast as a digitiser that began at `clock`."""
+    can be or as fast as a digitizer that began at `clock`."""
     flowgraph = gr.top_block()
     samples = BLOCK * CHANNELS
     stages = [fringe.file_source([path], "ci8", inputs, samples, RATE, CENTER, START,
                                  [first * samples])]
     if clock is not None:
-        stages.append(digitiser_clock(2 * inputs * samples, clock, samples / RATE, first))
+        stages.append(digitizer_clock(2 * inputs * samples, clock, samples / RATE, first))
     stages += [fringe.unpack("ci8", inputs, samples),
                fringe.channelizer(inputs, CHANNELS, BLOCK, component="i8", taps=TAPS,
                                   requantize="8", gains=[GAIN] * inputs)]

@@ -18,7 +18,7 @@ import time
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.ground.quantise import default_level, quantise
+from gnuradio.fringe.ground.quantize import default_level, quantize
 
 RECEIVERS, INPUTS, PIECE = 4, 16, 8192
 here = os.path.dirname(os.path.abspath(__file__))
@@ -44,7 +44,7 @@ def record(folder, samples):
     files = [open(path, "wb") for path in paths(folder)]
     for first in range(0, samples, PIECE):
         voltages = sky.read(min(PIECE, samples - first))
-        words = quantise(voltages, "mwa16", level).data.view("<u2")
+        words = quantize(voltages, "mwa16", level).data.view("<u2")
         words = words.reshape(-1, RECEIVERS, INPUTS)
         for k, file in enumerate(files):
             file.write(groups(words[:, k], first).tobytes())

@@ -61,7 +61,7 @@ std::string kind_of(const observation& obs, std::size_t number)
 {
     for (const input& in : obs.inputs) {
         if (in.antenna == number) {
-            return is_circular(in.polarisation) ? "circular" : "linear";
+            return is_circular(in.polarization) ? "circular" : "linear";
         }
     }
     return obs.antennas[number].receptors;
@@ -69,7 +69,7 @@ std::string kind_of(const observation& obs, std::size_t number)
 
 } // namespace
 
-bool is_circular(char polarisation) { return polarisation == 'R' || polarisation == 'L'; }
+bool is_circular(char polarization) { return polarization == 'R' || polarization == 'L'; }
 
 void read_feed(const yaml_field& map, antenna& a)
 {

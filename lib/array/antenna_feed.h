@@ -14,7 +14,7 @@
 namespace gr::fringe::array {
 
 //! True for R and L.
-bool is_circular(char polarisation);
+bool is_circular(char polarization);
 
 //! Reads mount, feed_angle and receptors of an antenna; what is not given stays.
 void read_feed(const yaml_field& map, antenna& a);

@@ -33,7 +33,7 @@ enum class delay_kind { arrival, geometric };
  *
  * With T_a(t) the time that what antenna a hears at t has been on its way,
  *
- *     T_a(t) = -s(t).r_a / c                     a direction s (against the geocentre)
+ *     T_a(t) = -s(t).r_a / c                     a direction s (against the geocenter)
  *     T_a(t) = (|x - r_a| - |x|) / c             the Sun, the Moon or a planet seen at x
  *     T_a(t) = |x(t - T_a) - r_a| / c            a satellite at x, in a frame that does
  *                                                not turn while the signal travels

@@ -14,7 +14,7 @@ namespace gr::fringe::array {
 
 namespace {
 
-// Of a delay of thousands of kilometres: ERFA's angle of the earth's rotation has steps
+// Of a delay of thousands of kilometers: ERFA's angle of the earth's rotation has steps
 // of 3e-14 rad.
 constexpr double rounding = 1e-15;
 

@@ -125,11 +125,11 @@ double dump_axes::center_shift() const
 
 observation dump_axes::reduced_observation() const
 {
-    const std::string& p = selection.polarisation;
+    const std::string& p = selection.polarization;
     if (of_pairs()) {
-        refuse("polarisation",
+        refuse("polarization",
                p,
-               "is for displays: a file takes all polarisations, or one of X Y R L");
+               "is for displays: a file takes all polarizations, or one of X Y R L");
     }
     observation obs = d_observation;
     obs.inputs.clear();

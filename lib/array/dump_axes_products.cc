@@ -17,11 +17,11 @@ const std::string stokes = "IQUV";
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-std::size_t input_of(const observation& obs, std::size_t antenna, char polarisation)
+std::size_t input_of(const observation& obs, std::size_t antenna, char polarization)
 {
     for (std::size_t i = 0; i < obs.inputs.size(); ++i) {
         if (obs.inputs[i].antenna == antenna &&
-            obs.inputs[i].polarisation == polarisation) {
+            obs.inputs[i].polarization == polarization) {
             return i;
         }
     }
@@ -56,34 +56,34 @@ stokes_terms(char parameter, bool circular, const std::array<dump_axes::term, 4>
 
 } // namespace
 
-// Products are of antennas, made of those of their two polarisations.
+// Products are of antennas, made of those of their two polarizations.
 bool dump_axes::of_pairs() const
 {
-    const std::string& p = selection.polarisation;
+    const std::string& p = selection.polarization;
     return stokes.find(p) != std::string::npos || (p.size() == 2 && p[0] != p[1]);
 }
 
 void dump_axes::select_inputs()
 {
-    const std::string& p = selection.polarisation;
+    const std::string& p = selection.polarization;
     const std::string both = p.size() == 2 && p[0] == p[1] ? p.substr(0, 1) : p;
     const bool known =
         p == "all" || (p.size() == 1 && (stokes + "XYRL").find(p) != std::string::npos) ||
         (p.size() == 2 && (p.find_first_not_of("XY") == std::string::npos ||
                            p.find_first_not_of("RL") == std::string::npos));
     if (!known) {
-        refuse("polarisation",
+        refuse("polarization",
                p,
                "must be all, one of X Y R L, two of X Y or of R L, or one of I Q U V");
     }
     for (std::size_t i = 0; i < d_observation.inputs.size(); ++i) {
         if (both.size() > 1 || stokes.find(both) != std::string::npos ||
-            d_observation.inputs[i].polarisation == both[0]) {
+            d_observation.inputs[i].polarization == both[0]) {
             d_inputs.push_back(i);
         }
     }
     if (d_inputs.empty()) {
-        refuse("polarisation", p, "the observation has no such input");
+        refuse("polarization", p, "the observation has no such input");
     }
 }
 
@@ -93,10 +93,10 @@ void dump_axes::keep(std::size_t i, std::size_t j, std::vector<term> of)
     d_terms.push_back(std::move(of));
 }
 
-// The product of two polarisations, or the Stokes parameter, of antennas a <= b.
+// The product of two polarizations, or the Stokes parameter, of antennas a <= b.
 void dump_axes::add_pair(std::size_t a, std::size_t b)
 {
-    const std::string& p = selection.polarisation;
+    const std::string& p = selection.polarization;
     const std::size_t n = d_observation.inputs.size();
     for (const std::string family : {"XY", "RL"}) {
         if (p.size() == 2 && p.find_first_not_of(family) != std::string::npos) {
@@ -152,8 +152,8 @@ void dump_axes::select_products()
         }
     }
     if (baselines.empty()) {
-        refuse("products, polarisation",
-               which + ", " + selection.polarisation,
+        refuse("products, polarization",
+               which + ", " + selection.polarization,
                "no product of the observation's inputs is left");
     }
 }

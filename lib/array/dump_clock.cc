@@ -31,9 +31,9 @@ int128 attos(double seconds)
            static_cast<int128>(std::llround((seconds - whole) * 1e12)) * 1000000;
 }
 
-// The centre of spectrum n. A femtosecond is added, so that one that falls on a boundary is
+// The center of spectrum n. A femtosecond is added, so that one that falls on a boundary is
 // taken for that in spite of the rounding of rx_time, whose fraction is a double (0.1 fs).
-int128 centre(const timeline& t, std::uint64_t n) { return attos(t.middle(n)) + 1000; }
+int128 center(const timeline& t, std::uint64_t n) { return attos(t.middle(n)) + 1000; }
 
 void check(double seconds, std::uint64_t spectra)
 {
@@ -77,7 +77,7 @@ std::int64_t dump_clock::index(const timeline& t, std::uint64_t n) const
     if (d_spectra > 0) {
         return n >= d_origin ? static_cast<std::int64_t>((n - d_origin) / d_spectra) : -1;
     }
-    return static_cast<std::int64_t>(centre(t, n) / attos(d_seconds));
+    return static_cast<std::int64_t>(center(t, n) / attos(d_seconds));
 }
 
 std::uint64_t dump_clock::first(const timeline& t, std::int64_t k) const
@@ -85,17 +85,17 @@ std::uint64_t dump_clock::first(const timeline& t, std::int64_t k) const
     if (d_spectra > 0) {
         return k >= 0 ? d_origin + static_cast<std::uint64_t>(k) * d_spectra : d_origin;
     }
-    // The first n whose centre is not before k T: a good guess in floating point, then
+    // The first n whose center is not before k T: a good guess in floating point, then
     // exact.
     const int128 begin = static_cast<int128>(k) * attos(d_seconds);
     const long double ahead =
         static_cast<long double>(begin - attos(t.at(0))) / attos_per_second;
     const long double guess = std::floor(ahead * t.rate() - 0.5L) - 1;
     std::uint64_t n = guess > 0 ? static_cast<std::uint64_t>(guess) : 0;
-    while (n > 0 && centre(t, n - 1) >= begin) {
+    while (n > 0 && center(t, n - 1) >= begin) {
         --n;
     }
-    while (centre(t, n) < begin) {
+    while (center(t, n) < begin) {
         ++n;
     }
     return n;

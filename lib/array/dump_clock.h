@@ -16,7 +16,7 @@ namespace gr::fringe::array {
  * Says which dump a spectrum belongs to.
  *
  * By seconds: dump k is the interval [k T, (k+1) T) since 1970-01-01 UTC, T rounded to a
- * picosecond, and a spectrum belongs to the dump in which its centre lies; so dumps of
+ * picosecond, and a spectrum belongs to the dump in which its center lies; so dumps of
  * different runs and machines line up. By spectra: dump k is the spectra k M ... (k+1) M
  * - 1 counted from the first of the stream, gaps included.
  *

@@ -92,7 +92,7 @@ vec3 earth::cirs_of_itrf(const vec3& r) const
     return {c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
 }
 
-// Along the axes of the ICRS, from the centre of the earth.
+// Along the axes of the ICRS, from the center of the earth.
 vec3 earth::gcrs_of_itrf(const vec3& r) const
 {
     vec3 turned = cirs_of_itrf(r), out{};

@@ -19,7 +19,7 @@ namespace gr::fringe::array {
  * with it (ITRF), and back.
  *
  * IAU 2006/2000A precession-nutation, aberration and light deflection by the Sun as seen
- * from the centre of the earth (the diurnal aberration, 0.3 arcsec, is common to all
+ * from the center of the earth (the diurnal aberration, 0.3 arcsec, is common to all
  * antennas of an array and left out), earth rotation angle from UT1, polar motion.
  */
 class earth
@@ -32,11 +32,11 @@ public:
     vec3 itrf_of_icrs(double ra, double dec) const;
     //! ICRS (ra, dec) in radians, ra in 0 ... 2 pi, of a unit vector in ITRF.
     std::array<double, 2> icrs_of_itrf(const vec3& s) const;
-    //! Where the Sun, the Moon or a planet is seen by an observer at `site` (ITRF, metres):
-    //! metres from there, in ITRF. Light time, parallax and aberration are in it; the
+    //! Where the Sun, the Moon or a planet is seen by an observer at `site` (ITRF, meters):
+    //! meters from there, in ITRF. Light time, parallax and aberration are in it; the
     //! deflection of light, 1.8 arcsec for a planet right behind the Sun, is not.
     vec3 itrf_of_body(const std::string& body, const vec3& site) const;
-    //! How fast a place on the earth (ITRF, metres) moves, seen from the barycentre of the
+    //! How fast a place on the earth (ITRF, meters) moves, seen from the barycenter of the
     //! solar system: m/s along the axes of the ICRS. The earth's way round the Sun and its
     //! turning are in it.
     vec3 velocity_of(const vec3& site) const;

@@ -156,7 +156,7 @@ orientation earth_orientation::at(const epoch& t) const
             epoch_of(d_mjd.front()).iso(0) + " to " + epoch_of(d_mjd.back()).iso(0));
     }
     const std::size_t count = std::min<std::size_t>(4, d_mjd.size());
-    const std::size_t first = first_neighbour(d_mjd, mjd, count);
+    const std::size_t first = first_neighbor(d_mjd, mjd, count);
     const std::vector<double> w = lagrange_weights(d_mjd, first, count, mjd);
     orientation o;
     for (std::size_t i = 0; i < count; ++i) {

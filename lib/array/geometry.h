@@ -17,15 +17,15 @@ namespace gr::fringe::array {
 using vec3 = std::array<double, 3>;
 struct orientation;
 
-//! WGS84 latitude, longitude (degrees) and height (m) to ITRF metres.
+//! WGS84 latitude, longitude (degrees) and height (m) to ITRF meters.
 FRINGE_API vec3 itrf_from_wgs84(double latitude, double longitude, double height);
-//! East, north, up (m) of the site to ITRF metres, and back.
+//! East, north, up (m) of the site to ITRF meters, and back.
 FRINGE_API vec3 itrf_from_enu(const observation& obs, const vec3& enu);
 FRINGE_API vec3 enu_from_itrf(const observation& obs, const vec3& itrf);
 
 /*!
  * The axes u, v, w in ITRF of a direction on the sky at an instant: w towards the phase
- * centre, v towards the ICRS north at right angles to it, u = v x w (east).
+ * center, v towards the ICRS north at right angles to it, u = v x w (east).
  *
  * Precession, nutation, aberration, light deflection and earth rotation by ERFA (IAU
  * 2006/2000A, eraApci13, eraAtciqz, eraEra00, eraPom00); where only dut1 is given, polar
@@ -51,21 +51,21 @@ radec_of_azel(const observation& obs, double az, double el, const epoch& t);
 FRINGE_API std::array<double, 2>
 radec_of_itrf(const observation& obs, const vec3& s, const epoch& t);
 
-//! ICRS (ra, dec) of the observation's phase centre at an instant.
+//! ICRS (ra, dec) of the observation's phase center at an instant.
 FRINGE_API std::array<double, 2> phase_center_radec(const observation& obs,
                                                     const epoch& t);
 
-//! Unit vector in ITRF from the site towards the observation's phase centre at an instant.
+//! Unit vector in ITRF from the site towards the observation's phase center at an instant.
 FRINGE_API vec3 phase_center_direction(const observation& obs, const epoch& t);
 
-//! The same and its distance, metres: where the Sun, the Moon or a planet is, seen from the
+//! The same and its distance, meters: where the Sun, the Moon or a planet is, seen from the
 //! site. dt seconds after t, with the orientation of the earth of t.
 FRINGE_API vec3 body_seen_from_site(const observation& obs,
                                     const std::string& body,
                                     const epoch& t,
                                     double dt = 0);
 
-//! How fast the site moves, seen from the barycentre of the solar system: m/s along the axes
+//! How fast the site moves, seen from the barycenter of the solar system: m/s along the axes
 //! of the ICRS. Throws std::invalid_argument where the observation has no site.
 FRINGE_API vec3 site_velocity(const observation& obs, const epoch& t);
 
@@ -73,7 +73,7 @@ FRINGE_API vec3 site_velocity(const observation& obs, const epoch& t);
 FRINGE_API double local_sidereal_time(const observation& obs, const epoch& t);
 
 //! Unit vector in ITRF towards a source of the simulated sky at an instant (l, m are
-//! along u, v of the phase centre's ICRS axes at that instant).
+//! along u, v of the phase center's ICRS axes at that instant).
 FRINGE_API vec3 source_direction(const observation& obs,
                                  const sky_source& s,
                                  const epoch& t);
@@ -82,7 +82,7 @@ FRINGE_API vec3 source_direction(const observation& obs,
 //! antenna.
 FRINGE_API std::vector<double> delays(const observation& obs, const vec3& s);
 
-//! uvw in metres, [antenna][3]: M r_a. A baseline i-j with visibility <x_i conj(x_j)> has
+//! uvw in meters, [antenna][3]: M r_a. A baseline i-j with visibility <x_i conj(x_j)> has
 //! uvw_i - uvw_j (see docs/conventions.md).
 FRINGE_API std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes);
 

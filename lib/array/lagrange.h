@@ -14,10 +14,10 @@
 
 namespace gr::fringe::array {
 
-//! Where `count` neighbours of x begin among ascending abscissae: as many on either side,
+//! Where `count` neighbors of x begin among ascending abscissae: as many on either side,
 //! fewer on one at the ends. There must be at least `count` abscissae.
 inline std::size_t
-first_neighbour(const std::vector<double>& abscissae, double x, std::size_t count)
+first_neighbor(const std::vector<double>& abscissae, double x, std::size_t count)
 {
     const auto above = std::upper_bound(abscissae.begin(), abscissae.end(), x);
     const auto place = static_cast<std::size_t>(above - abscissae.begin());

@@ -62,7 +62,7 @@ void observation::set_earth_orientation(const std::string& path)
         array::earth_orientation::from_file(std::filesystem::absolute(path).string()));
 }
 
-bool observation::dual_polarisation() const
+bool observation::dual_polarization() const
 {
     std::set<std::size_t> seen;
     for (const input& in : inputs) {

@@ -79,25 +79,25 @@ void check_inputs(const observation& obs)
                 "; there are ",
                 obs.antennas.size(),
                 " antennas, counted from 0");
-        require(in.polarisation != '\0' &&
-                    order.find(in.polarisation) != std::string::npos,
+        require(in.polarization != '\0' &&
+                    order.find(in.polarization) != std::string::npos,
                 here,
-                ".polarisation: '",
-                in.polarisation,
+                ".polarization: '",
+                in.polarization,
                 "'; it must be X, Y, R or L");
-        require(array::is_circular(in.polarisation) ==
-                    array::is_circular(obs.inputs[0].polarisation),
+        require(array::is_circular(in.polarization) ==
+                    array::is_circular(obs.inputs[0].polarization),
                 here,
-                ".polarisation: '",
-                in.polarisation,
+                ".polarization: '",
+                in.polarization,
                 "' beside '",
-                obs.inputs[0].polarisation,
+                obs.inputs[0].polarization,
                 "'; all inputs must be linear (X, Y) or all circular (R, L)");
         if (i > 0) {
             const input& before = obs.inputs[i - 1];
             require(before.antenna < in.antenna ||
                         (before.antenna == in.antenna &&
-                         order.find(before.polarisation) < order.find(in.polarisation)),
+                         order.find(before.polarization) < order.find(in.polarization)),
                     here,
                     ": inputs go antenna by antenna, X before Y and R before L, each "
                     "once; this one does not come after inputs[",
@@ -198,7 +198,7 @@ void check_phase_center(const observation& obs)
     require(std::isfinite(p.longitude) && std::abs(p.latitude) <= M_PI / 2,
             "phase_center: its declination or elevation must lie in -90 ... 90 degrees");
     require(p.frame != phase_center::kind::radec || obs.has_site,
-            "site: is not given; a phase centre in right ascension and declination needs "
+            "site: is not given; a phase center in right ascension and declination needs "
             "it");
 }
 

@@ -102,7 +102,7 @@ void write_input(std::ostream& out, const observation& obs, const input& in)
 {
     out << "  - {antenna: "
         << quoted(in.antenna < obs.antennas.size() ? obs.antennas[in.antenna].name : "")
-        << ", polarisation: " << in.polarisation << ", stream: " << in.stream;
+        << ", polarization: " << in.polarization << ", stream: " << in.stream;
     if (in.inverted) {
         out << ", inverted: true";
     }

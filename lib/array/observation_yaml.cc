@@ -123,7 +123,7 @@ void read_correlator(const yaml_field& root, observation& obs)
 observation read_observation(const yaml_field& root, const std::filesystem::path& folder)
 {
     root.allow({"telescope", "observer",       "site",         "antennas",
-                "mount",     "feed_angle",     "receptors",    "polarisations",
+                "mount",     "feed_angle",     "receptors",    "polarizations",
                 "inputs",    "format",         "sample_rate",  "center_frequency",
                 "sideband",  "start_time",     "phase_center", "dut1",
                 "channels",  "taps",           "window",       "integration",

@@ -57,7 +57,7 @@ satellite_track::satellite_track(std::string name,
         if (!(radius > 6.3e6 && radius < 1e10)) {
             throw std::invalid_argument(
                 here + "at " + times[i].iso(3) + " it is " + std::to_string(radius) +
-                " m from the centre of the earth; positions are metres in ITRF");
+                " m from the center of the earth; positions are meters in ITRF");
         }
         d_seconds.push_back(elapsed_seconds(d_begin, times[i]));
     }
@@ -84,7 +84,7 @@ satellite_track satellite_track::from_file(const std::string& path)
         vec3 r{};
         if (!(in >> r[0] >> r[1] >> r[2]) || in >> more) {
             throw std::invalid_argument(
-                here + "a line has a time and three numbers, x, y and z in ITRF metres");
+                here + "a line has a time and three numbers, x, y and z in ITRF meters");
         }
         itrf.push_back(r);
     }
@@ -106,7 +106,7 @@ double satellite_track::place(const epoch& t, double dt) const
 vec3 satellite_track::through(std::size_t count, double x) const
 {
     count = std::min(count, d_seconds.size());
-    const std::size_t first = first_neighbour(d_seconds, x, count);
+    const std::size_t first = first_neighbor(d_seconds, x, count);
     const std::vector<double> w = lagrange_weights(d_seconds, first, count, x);
     vec3 r{};
     for (std::size_t i = 0; i < count; ++i) {

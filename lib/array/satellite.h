@@ -25,13 +25,13 @@ namespace gr::fringe::array {
 class FRINGE_API satellite_track
 {
 public:
-    //! At least four entries, ascending in time; positions in metres. Throws
+    //! At least four entries, ascending in time; positions in meters. Throws
     //! std::invalid_argument.
     satellite_track(std::string name,
                     const std::vector<epoch>& times,
                     std::vector<vec3> itrf);
 
-    //! Reads a text file: lines of an instant (UTC, ISO 8601) and x, y, z in ITRF metres,
+    //! Reads a text file: lines of an instant (UTC, ISO 8601) and x, y, z in ITRF meters,
     //! where # begins a comment. Throws std::invalid_argument with file and line.
     static satellite_track from_file(const std::string& path);
 
@@ -40,10 +40,10 @@ public:
     vec3 at(const epoch& t, double dt = 0) const;
 
     //! From a place to where the satellite was when it sent what is received there dt
-    //! seconds after t: metres along the ITRF axes of that instant.
+    //! seconds after t: meters along the ITRF axes of that instant.
     vec3 seen_from(const vec3& place, const epoch& t, double dt = 0) const;
 
-    //! How well the table determines that position, in metres: how far it moves when two
+    //! How well the table determines that position, in meters: how far it moves when two
     //! of the entries are left out. Small in the middle of a table that is dense enough,
     //! larger towards its ends.
     double uncertainty(const epoch& t) const;

@@ -18,7 +18,7 @@ namespace gr::fringe::array {
 
 namespace {
 
-constexpr double au = 149597870700.0; // metres, by definition
+constexpr double au = 149597870700.0; // meters, by definition
 
 // The number is that of eraPlan94; the earth, 3, is where the observer is.
 struct body_entry {
@@ -73,17 +73,17 @@ int number_of(const std::string& body)
     throw std::invalid_argument("'" + body + "' is not the Sun, the Moon or a planet");
 }
 
-// Where the centre of the earth and a body are, astronomical units from the centre of mass
+// Where the center of the earth and a body are, astronomical units from the center of mass
 // of the solar system. Barycentric time differs from terrestrial time by 2 ms at most,
-// which moves none of them by more than a hundred metres.
+// which moves none of them by more than a hundred meters.
 struct places {
     vec3 earth, body;
 };
 
 places places_at(int number, double days, double fraction)
 {
-    double from_sun[2][3], from_barycentre[2][3];
-    eraEpv00(days, fraction, from_sun, from_barycentre);
+    double from_sun[2][3], from_barycenter[2][3];
+    eraEpv00(days, fraction, from_sun, from_barycenter);
     places out{};
     double moving[2][3] = {};
     if (number == moon) {
@@ -92,9 +92,9 @@ places places_at(int number, double days, double fraction)
         eraPlan94(days, fraction, number, moving);
     }
     for (std::size_t k = 0; k < 3; ++k) {
-        out.earth[k] = from_barycentre[0][k];
+        out.earth[k] = from_barycenter[0][k];
         out.body[k] =
-            from_barycentre[0][k] - (number == moon ? 0 : from_sun[0][k]) + moving[0][k];
+            from_barycenter[0][k] - (number == moon ? 0 : from_sun[0][k]) + moving[0][k];
     }
     return out;
 }

@@ -32,7 +32,7 @@ using vec3 = std::array<double, 3>;
 //! The names of all of them: those that move first.
 FRINGE_API std::vector<std::string> source_names();
 
-//! The phase centre of a name, written with or without spaces and in any case: "Sun",
+//! The phase center of a name, written with or without spaces and in any case: "Sun",
 //! "cas a", "CasA". Throws std::invalid_argument with all the names.
 FRINGE_API phase_center phase_center_by_name(const std::string& name);
 
@@ -40,7 +40,7 @@ FRINGE_API phase_center phase_center_by_name(const std::string& name);
 bool is_body(const std::string& name);
 
 //! Where the light comes from that is received at an instant (a Julian date of terrestrial
-//! time, in two parts): metres from an observer, who is `observer` metres from the centre of
+//! time, in two parts): meters from an observer, who is `observer` meters from the center of
 //! the earth, along the axes of the ICRS. Aberration is not in it.
 vec3 astrometric_place(const std::string& body,
                        double days,

@@ -13,10 +13,10 @@
 namespace gr::fringe::array {
 
 /*!
- * What averaging in time costs a source that is not in the phase centre.
+ * What averaging in time costs a source that is not in the phase center.
  *
  * The earth turns a baseline, and the fringes of a source at the angle theta from the
- * phase centre, to which the data are phased, turn by at most
+ * phase center, to which the data are phased, turn by at most
  *
  *     r = (f / c) w_E b_e 2 sin(theta / 2)      turns a second,
  *

@@ -94,12 +94,12 @@ std::size_t antenna_of(const yaml_field& f, const observation& obs)
                 : "are " + first + " ... " + obs.antennas.back().name));
 }
 
-char polarisation_of(const yaml_field& f) { return f.choice({"X", "Y", "R", "L"})[0]; }
+char polarization_of(const yaml_field& f) { return f.choice({"X", "Y", "R", "L"})[0]; }
 
 input read_input(const yaml_field& f, const observation& obs, std::size_t place)
 {
     f.allow({"antenna",
-             "polarisation",
+             "polarization",
              "stream",
              "inverted",
              "cable_delay",
@@ -108,8 +108,8 @@ input read_input(const yaml_field& f, const observation& obs, std::size_t place)
              "bad"});
     input in;
     in.antenna = antenna_of(f.need("antenna"), obs);
-    if (const auto p = f.get("polarisation")) {
-        in.polarisation = polarisation_of(*p);
+    if (const auto p = f.get("polarization")) {
+        in.polarization = polarization_of(*p);
     }
     in.stream = place;
     read(f, "stream", in.stream, &yaml_field::count);
@@ -132,15 +132,15 @@ void refuse_repeated(const yaml_field& f, const std::vector<input>& inputs)
                    " already; each input has a stream of its own");
         }
         if (inputs[i].antenna == last.antenna &&
-            inputs[i].polarisation == last.polarisation) {
-            f.fail("is the same antenna and polarisation as " + that);
+            inputs[i].polarization == last.polarization) {
+            f.fail("is the same antenna and polarization as " + that);
         }
     }
 }
 
 void read_inputs(const yaml_field& root, observation& obs)
 {
-    const auto listed = root.get("inputs"), short_form = root.get("polarisations");
+    const auto listed = root.get("inputs"), short_form = root.get("polarizations");
     if (listed && short_form) {
         short_form->fail("is a shorthand for 'inputs', which is given as well; "
                          "leave one of them out");
@@ -159,24 +159,24 @@ void read_inputs(const yaml_field& root, observation& obs)
             obs.inputs.begin(), obs.inputs.end(), [](const input& a, const input& b) {
                 return a.antenna != b.antenna
                            ? a.antenna < b.antenna
-                           : order.find(a.polarisation) < order.find(b.polarisation);
+                           : order.find(a.polarization) < order.find(b.polarization);
             });
         return;
     }
-    std::string polarisations;
+    std::string polarizations;
     if (short_form) {
         for (const yaml_field& f : short_form->items()) {
-            polarisations += polarisation_of(f);
+            polarizations += polarization_of(f);
         }
     }
-    if (polarisations.empty()) {
-        polarisations = "X";
+    if (polarizations.empty()) {
+        polarizations = "X";
     }
     for (std::size_t a = 0; a < obs.antennas.size(); ++a) {
-        for (const char p : polarisations) {
+        for (const char p : polarizations) {
             input in;
             in.antenna = a;
-            in.polarisation = p;
+            in.polarization = p;
             in.stream = obs.inputs.size();
             obs.inputs.push_back(in);
         }

@@ -13,7 +13,7 @@
 
 namespace gr::fringe::array {
 
-//! Reads site, antennas and inputs (or the shorthand polarisations) of an observation.
+//! Reads site, antennas and inputs (or the shorthand polarizations) of an observation.
 void read_array(const yaml_field& root, observation& obs);
 
 } // namespace gr::fringe::array

@@ -43,6 +43,22 @@ bool parse(const std::string& text, T& value)
     return error == std::errc() && end == last && std::isfinite(value);
 }
 
+std::string replaced(std::string word, const std::string& part, const std::string& by)
+{
+    const std::size_t at = word.find(part);
+    return at == std::string::npos ? word : word.replace(at, part.size(), by);
+}
+
+// Files are read in both spellings of English: polarisations are polarizations.
+std::string american(const std::string& word)
+{
+    return replaced(word, "polaris", "polariz");
+}
+std::string british(const std::string& word)
+{
+    return replaced(word, "polariz", "polaris");
+}
+
 } // namespace
 
 std::string one_of(const std::vector<std::string>& choices)
@@ -79,7 +95,7 @@ void yaml_field::allow(const std::vector<std::string>& known) const
     std::vector<std::string> seen;
     for (const auto& entry : d_node) {
         const std::string key =
-            entry.first.IsScalar() ? entry.first.Scalar() : std::string("?");
+            american(entry.first.IsScalar() ? entry.first.Scalar() : std::string("?"));
         const yaml_field here(
             entry.first, d_file, d_path.empty() ? key : d_path + "." + key);
         if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -99,7 +115,7 @@ void yaml_field::allow(const std::vector<std::string>& known) const
 std::optional<yaml_field> yaml_field::get(const std::string& key) const
 {
     const YAML::Node& node = d_node; // const: looking up adds no key
-    const YAML::Node child = node[key];
+    const YAML::Node child = node[key] ? node[key] : node[british(key)];
     if (!child) {
         return std::nullopt;
     }
@@ -137,7 +153,7 @@ std::string yaml_field::text() const
 
 std::string yaml_field::choice(const std::vector<std::string>& choices) const
 {
-    const std::string word = text();
+    const std::string word = american(text());
     if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
         fail("'" + word + "' is not one of the choices; it must be " + one_of(choices));
     }
@@ -192,7 +208,7 @@ std::array<double, 3> yaml_field::vector() const
     const std::vector<yaml_field> list = items();
     if (list.size() != 3) {
         fail("has " + std::to_string(list.size()) +
-             " numbers; it must have 3, in metres");
+             " numbers; it must have 3, in meters");
     }
     return {list[0].number(), list[1].number(), list[2].number()};
 }

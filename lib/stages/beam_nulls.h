@@ -21,19 +21,19 @@ namespace gr::fringe {
  *     w' = w - sum_k e_k (e_k^H w)
  *
  * with e_k an orthonormal basis of the steering vectors of these directions, in each channel
- * and of the inputs that the beams of a polarisation hear. Directions that the others span
+ * and of the inputs that the beams of a polarization hear. Directions that the others span
  * already, to a thousandth, are left out. See H. L. Van Trees, "Optimum Array Processing",
  * Wiley 2002, section 3.7.
  */
 class FRINGE_API beam_nulls
 {
 public:
-    //! inputs [polarisation]: those that its beams hear.
+    //! inputs [polarization]: those that its beams hear.
     beam_nulls(std::size_t channels, std::vector<std::vector<std::size_t>> inputs);
 
     //! A direction more, by its steering vectors [input][channel].
     void add(const std::vector<std::complex<float>>& steering);
-    //! Of weights [polarisation][channel][input].
+    //! Of weights [polarization][channel][input].
     void take_out(std::complex<float>* weights) const;
 
 private:
@@ -44,7 +44,7 @@ private:
     const std::size_t d_channels;
     const std::vector<std::vector<std::size_t>> d_inputs;
     std::size_t d_all = 0;                    // inputs
-    std::vector<std::vector<vector>> d_basis; // [polarisation * channels][direction]
+    std::vector<std::vector<vector>> d_basis; // [polarization * channels][direction]
 };
 
 } // namespace gr::fringe

@@ -30,7 +30,7 @@ void beam_plan::change(beam_settings settings, const epoch& from)
             "directions",
             settings.directions.size(),
             "must be as many as before, " +
-                std::to_string(d_beams / d_weights.polarisations().size()));
+                std::to_string(d_beams / d_weights.polarizations().size()));
     std::lock_guard<std::mutex> lock(d_mutex);
     d_next = planned{std::move(settings), from};
 }

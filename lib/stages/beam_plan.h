@@ -39,7 +39,7 @@ public:
     void change(beam_settings settings, const epoch& from);
 
     //! What spectra are like, beside their time: the middle of the band, and gains [input] in
-    //! front of the requantiser, or none.
+    //! front of the requantizer, or none.
     void describe(double frequency, const std::vector<float>& gains);
     //! The spectra to come do not follow on those before.
     void restart() { d_end = d_begin; }

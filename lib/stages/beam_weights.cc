@@ -36,11 +36,11 @@ beam_weights::beam_weights(const observation& obs, beam_spectra of)
                 std::to_string(d_inputs.size() * d_of.channels) + ", or empty");
     for (const char p : std::string("XYRL")) {
         for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-            if (d_inputs[i].polarisation == p) {
-                if (d_polarisations.find(p) == std::string::npos) {
-                    d_polarisations += p;
+            if (d_inputs[i].polarization == p) {
+                if (d_polarizations.find(p) == std::string::npos) {
+                    d_polarizations += p;
                 }
-                d_place[i] = d_polarisations.size() - 1;
+                d_place[i] = d_polarizations.size() - 1;
             }
         }
     }
@@ -66,14 +66,14 @@ void beam_weights::check(const beam_settings& s) const
     for (const float a : s.amplitudes) {
         require(std::isfinite(a) && a >= 0, me, "amplitudes", a, "must be 0 or more");
     }
-    for (const char p : d_polarisations) {
+    for (const char p : d_polarizations) {
         std::size_t heard = 0;
         for (std::size_t i = 0; i < d_inputs.size(); ++i) {
-            heard += d_inputs[i].polarisation == p && amplitude(s, i) > 0;
+            heard += d_inputs[i].polarization == p && amplitude(s, i) > 0;
         }
         require(me,
                 heard > s.nulls.size(),
-                std::string("nulls: beams of polarisation ") + p + " hear " +
+                std::string("nulls: beams of polarization ") + p + " hear " +
                     std::to_string(heard) + " inputs, and " +
                     std::to_string(s.nulls.size()) +
                     " nulls are wanted; there must be fewer nulls than inputs");
@@ -163,7 +163,7 @@ beam_weights::steering(tracking& towards, const epoch& t, double frequency) cons
 beam_nulls
 beam_weights::nulls_of(const beam_settings& s, const epoch& t, double frequency) const
 {
-    std::vector<std::vector<std::size_t>> heard(d_polarisations.size());
+    std::vector<std::vector<std::size_t>> heard(d_polarizations.size());
     for (std::size_t i = 0; i < d_inputs.size(); ++i) {
         if (amplitude(s, i) > 0) {
             heard[d_place[i]].push_back(i);
@@ -187,13 +187,13 @@ std::vector<std::complex<float>> beam_weights::at(const beam_settings& s,
     for (std::size_t d = 0; d < s.directions.size(); ++d) {
         const phases towards = steering(*s.directions[d], t, frequency);
         for (std::size_t i = 0; i < inputs; ++i) {
-            const std::size_t beam = d * d_polarisations.size() + d_place[i];
+            const std::size_t beam = d * d_polarizations.size() + d_place[i];
             for (std::size_t c = 0; c < channels; ++c) {
                 weights[(beam * channels + c) * inputs + i] =
                     amplitude(s, i) * towards[i * channels + c];
             }
         }
-        auto* const beams = &weights[d * d_polarisations.size() * channels * inputs];
+        auto* const beams = &weights[d * d_polarizations.size() * channels * inputs];
         nulls.take_out(beams);
     }
     for (std::size_t n = 0; n < weights.size(); ++n) {

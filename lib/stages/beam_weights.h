@@ -41,13 +41,13 @@ struct beam_spectra {
  *     w_i(f) = a_i c_i(f) / g_i exp(2 pi i (f tau_i - f' tau'_i))
  *
  * tau_i the delay of input i towards the beam's direction, a_i its amplitude (0 where it is
- * bad), c_i its correction, g_i its gain in front of the requantiser. tau'_i is what the
+ * bad), c_i its correction, g_i its gain in front of the requantizer. tau'_i is what the
  * F-engine has taken out, with f' = f, or f less the middle of the band where it stops no
  * fringes. The power of a beam is then the sum of the visibilities phased to its direction,
  * autocorrelations included.
  *
- * There is a beam for each direction and each polarisation of the array, the polarisation
- * fastest; it hears the inputs of its polarisation.
+ * There is a beam for each direction and each polarization of the array, the polarization
+ * fastest; it hears the inputs of its polarization.
  */
 class FRINGE_API beam_weights
 {
@@ -55,11 +55,11 @@ public:
     //! Throws std::invalid_argument naming the parameter.
     beam_weights(const observation& obs, beam_spectra of);
 
-    //! The polarisations of the array, in their order: X, Y, R, L.
-    const std::string& polarisations() const { return d_polarisations; }
+    //! The polarizations of the array, in their order: X, Y, R, L.
+    const std::string& polarizations() const { return d_polarizations; }
     std::size_t beams(const beam_settings& s) const
     {
-        return s.directions.size() * d_polarisations.size();
+        return s.directions.size() * d_polarizations.size();
     }
     //! Throws std::invalid_argument where settings do not fit the array.
     void check(const beam_settings& s) const;
@@ -87,8 +87,8 @@ private:
 
     const std::vector<input> d_inputs;
     const beam_spectra d_of;
-    std::string d_polarisations;
-    std::vector<std::size_t> d_place; // [input]: its polarisation's
+    std::string d_polarizations;
+    std::vector<std::size_t> d_place; // [input]: its polarization's
     double d_lowest = 0, d_width = 0; // of channels, Hz; the lowest from the middle
 };
 

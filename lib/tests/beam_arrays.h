@@ -20,7 +20,7 @@ using namespace gr::fringe;
 inline constexpr double c_light = 299792458.0;
 inline const epoch noon = epoch::from_iso("2026-06-12T12:00:00");
 
-//! Antennas on a hill, in two polarisations where `both`.
+//! Antennas on a hill, in two polarizations where `both`.
 inline observation hill(bool both = false)
 {
     observation obs;
@@ -32,7 +32,7 @@ inline observation hill(bool both = false)
         for (const char p : std::string(both ? "XY" : "X")) {
             input in;
             in.antenna = obs.antennas.size() - 1;
-            in.polarisation = p;
+            in.polarization = p;
             in.stream = obs.inputs.size();
             obs.inputs.push_back(in);
         }

@@ -17,7 +17,7 @@ namespace kernel_cases {
 using namespace gr::fringe::kernels;
 
 //! Weights [beam][channel][input] of unit power; every other beam leaves out some inputs, as
-//! beams of one polarisation do.
+//! beams of one polarization do.
 inline std::vector<std::complex<float>> random_weights(const beamformer_params& p)
 {
     const std::size_t count = p.beams * p.channels * p.inputs;

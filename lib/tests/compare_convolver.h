@@ -21,7 +21,7 @@ class convolver_on_device : public convolver
 {
 public:
     convolver_on_device(const w_kernels& k, const convolver_params& p)
-        : convolver(k.geometry(), p.polarisations),
+        : convolver(k.geometry(), p.polarizations),
           d_kernel(convolver_factory().make(tested().which, k, p))
     {
     }
@@ -55,7 +55,7 @@ private:
     }
     std::size_t value_bytes(const visibility_rows& at) const
     {
-        return at.rows * at.channels * d_polarisations * sizeof(std::complex<float>);
+        return at.rows * at.channels * d_polarizations * sizeof(std::complex<float>);
     }
     const std::unique_ptr<convolver> d_kernel;
 };
@@ -67,7 +67,7 @@ inline std::unique_ptr<convolver> make_fast_convolver(const w_kernels& k,
     if (tested().which.kind == backend::cuda) {
         return std::make_unique<convolver_on_device>(k, p);
     }
-    return make_cpu_convolver(k, p.polarisations);
+    return make_cpu_convolver(k, p.polarizations);
 }
 
 //! Kernels as wide as the support, for an image on a grid of any size.
@@ -117,10 +117,10 @@ inline void compare_convolver(unsigned support,
         any_kernels(support, interpolate, half_precision ? 0.01 : 0.2, max_w);
     const w_kernels& k = *kernels;
     const w_geometry& g = k.geometry();
-    const std::size_t polarisations = half_precision ? 4 : pick({1, 2, 4});
-    const auto reference = make_generic_convolver(k, polarisations);
+    const std::size_t polarizations = half_precision ? 4 : pick({1, 2, 4});
+    const auto reference = make_generic_convolver(k, polarizations);
     gr::fringe::set_threads(pick({1, 2, 5}));
-    const auto fast = make_fast_convolver(k, {polarisations, half_precision});
+    const auto fast = make_fast_convolver(k, {polarizations, half_precision});
     // Tracks of some baselines that go over the grid's edges.
     const std::size_t channels = 1 + random_below(7), times = 1 + random_below(9);
     const std::size_t most = support > 32 ? 3 : 12, baselines = 1 + random_below(most);
@@ -138,7 +138,7 @@ inline void compare_convolver(unsigned support,
         }
     }
     const visibility_rows at{times * baselines, uvw.data(), channels, frequencies.data()};
-    std::vector<std::complex<float>> values(at.rows * channels * polarisations);
+    std::vector<std::complex<float>> values(at.rows * channels * polarizations);
     std::normal_distribution<float> normal;
     for (auto& v : values) {
         v = {normal(random_engine()), normal(random_engine())};
@@ -183,12 +183,12 @@ inline void compare_w_projection(double tolerance)
     p.how = gridder_params::method::w_projection;
     p.support = pick({16u, 32u});
     p.interpolate = random_below(2);
-    p.polarisations = pick({1, 2, 4});
+    p.polarizations = pick({1, 2, 4});
     const gridder_case c(2 + random_below(6),
                          uniform(10, 100),
                          uniform(0, 80),
                          1 + random_below(5),
-                         p.polarisations);
+                         p.polarizations);
     gr::fringe::set_threads(pick({1, 2, 5}));
     const auto generic = make_gridder(backend::generic, p);
     const auto fast = make_gridder(tested().which, p);

@@ -19,13 +19,13 @@ inline void compare_separable(double epsilon)
 {
     auto p = image_of(
         20 + random_below(60), 20 + random_below(60), uniform(0.05, 1.2), epsilon);
-    p.polarisations = pick({1, 2, 4});
+    p.polarizations = pick({1, 2, 4});
     p.w_term = random_below(3) > 0;
     const gridder_case c(2 + random_below(7),
                          uniform(10, 200),
                          random_below(3) ? uniform(0, 80) : 0, // 0: w has a short range
                          1 + random_below(9),
-                         p.polarisations);
+                         p.polarizations);
     gr::fringe::set_threads(pick({1, 2, 5}));
     const auto generic = make_gridder(backend::generic, p);
     const auto fast = make_gridder(tested().which, p);

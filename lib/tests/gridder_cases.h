@@ -27,14 +27,14 @@ struct gridder_case {
     std::vector<double> uvw, frequencies;
     std::vector<std::complex<float>> data;
     std::vector<float> weights;
-    std::size_t polarisations = 1;
+    std::size_t polarizations = 1;
 
     gridder_case(std::size_t antennas,
                  double extent,
                  double degrees,
                  std::size_t channels,
                  std::size_t planes = 1)
-        : polarisations(planes)
+        : polarizations(planes)
     {
         const double s = std::sin(degrees * M_PI / 180),
                      c = std::cos(degrees * M_PI / 180);
@@ -79,7 +79,7 @@ struct gridder_case {
         return (b[0] * l + b[1] * m + (w_term ? b[2] * n : 0)) *
                frequencies[k % frequencies.size()] / 299792458.0;
     }
-    //! The image of the first polarisation at a point, in double.
+    //! The image of the first polarization at a point, in double.
     double pixel(double l, double m, bool w_term = true) const
     {
         double sum = 0;
@@ -113,7 +113,7 @@ inline double cosine(std::size_t pixel, std::size_t pixels, double step)
 
 inline std::vector<float> image_by(gridder& g, const gridder_case& c)
 {
-    std::vector<float> image(g.params().columns * g.params().rows * c.polarisations);
+    std::vector<float> image(g.params().columns * g.params().rows * c.polarizations);
     g.grid(c.at(), c.data.data(), c.weights.data(), image.data());
     return image;
 }

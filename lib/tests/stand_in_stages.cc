@@ -380,10 +380,10 @@ private:
 class stand_in_convolver : public convolver
 {
 public:
-    stand_in_convolver(stand_in& on, const w_kernels& k, std::size_t polarisations)
-        : convolver(k.geometry(), polarisations),
+    stand_in_convolver(stand_in& on, const w_kernels& k, std::size_t polarizations)
+        : convolver(k.geometry(), polarizations),
           d_on(on),
-          d_kernel(make_generic_convolver(k, polarisations))
+          d_kernel(make_generic_convolver(k, polarizations))
     {
     }
     void spread(const visibility_rows& at,
@@ -559,7 +559,7 @@ const bool has_beamformer =
 const bool has_convolver = convolver_factory().set(
     [](std::size_t index, const w_kernels& k, const convolver_params& p) {
         return std::unique_ptr<convolver>(std::make_unique<stand_in_convolver>(
-            *stand_in_number(index), k, p.polarisations));
+            *stand_in_number(index), k, p.polarizations));
     });
 const bool has_transform = transform_factory().set(
     [](std::size_t index, const w_kernels& k, const gridder_params& p) {

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(circular_receptors_have_one_angle)
 {
     for (const char* angle : {"40", "[40, 40]", "[40, 130]"}) {
         const auto obs =
-            observation::from_text(two + "polarisations: [R, L]\n" +
+            observation::from_text(two + "polarizations: [R, L]\n" +
                                    "receptors: circular\nfeed_angle: " + angle);
         BOOST_CHECK_EQUAL(obs.antennas[1].feed_angle[0], 40);
         BOOST_CHECK_EQUAL(observation::from_text(obs.to_text()).to_text(), obs.to_text());
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
         two + "receptors: circular",
         {"obs.yml: antennas[0].receptors: 'circular', but its inputs are X or Y"});
     check_complaint("antennas: [[0, 0, 0], {enu: [9, 0, 0], receptors: linear}]\n"
-                    "polarisations: [R]",
+                    "polarizations: [R]",
                     {"antennas[1].receptors: 'linear', but its inputs are R or L"});
     check_complaint(two + "feed_angle: north",
                     {"field feed_angle: 'north' is not a number"});
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
     check_complaint(two + "feed_angle: [0, 45]",
                     {"antennas[0].feed_angle: 0 and 45 degrees", "90 degrees apart"});
     check_complaint(two + "feed_angle: 361", {"-360 ... 360"});
-    check_complaint(two + "polarisations: [L]\nfeed_angle: [90, 0]", {"give one number"});
+    check_complaint(two + "polarizations: [L]\nfeed_angle: [90, 0]", {"give one number"});
     auto obs = observation::example(2);
     obs.antennas[1].mount = "orbiting";
     check_refused<std::invalid_argument>(

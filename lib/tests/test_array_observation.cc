@@ -47,9 +47,9 @@ antennas:
   - [10, 0, 0]
   - {name: far, itrf: [1092680.1, 4928742.2, -3891512.3]}
 inputs:
-  - {antenna: ant1, polarisation: Y, stream: 3, inverted: true}
+  - {antenna: ant1, polarization: Y, stream: 3, inverted: true}
   - {antenna: A, stream: 0, cable_delay: 1e-9, gain: 2.5, phase: 30, bad: yes}
-  - {antenna: ant1, polarisation: X}
+  - {antenna: ant1, polarization: X}
   - {antenna: far, stream: 1}
 sample_rate: 20e6
 center_frequency: +150e6
@@ -85,10 +85,10 @@ BOOST_AUTO_TEST_CASE(every_field_is_read)
     BOOST_REQUIRE_EQUAL(obs.inputs.size(), 4u);
     BOOST_CHECK((obs.streams() == std::vector<std::size_t>{0, 2, 3, 1}));
     BOOST_CHECK_EQUAL(obs.inputs[0].antenna, 0u);
-    BOOST_CHECK_EQUAL(obs.inputs[1].polarisation, 'X');
-    BOOST_CHECK_EQUAL(obs.inputs[2].polarisation, 'Y');
+    BOOST_CHECK_EQUAL(obs.inputs[1].polarization, 'X');
+    BOOST_CHECK_EQUAL(obs.inputs[2].polarization, 'Y');
     BOOST_CHECK(obs.inputs[0].bad && obs.inputs[0].gain == 2.5);
-    BOOST_CHECK(obs.dual_polarisation());
+    BOOST_CHECK(obs.dual_polarization());
     BOOST_CHECK((obs.conjugated() == std::vector<char>{1, 1, 0, 1}));
     BOOST_CHECK_EQUAL(obs.sample_rate, 20e6);
     BOOST_CHECK_EQUAL(obs.center_frequency, 150e6);
@@ -107,15 +107,18 @@ BOOST_AUTO_TEST_CASE(every_field_is_read)
 
 BOOST_AUTO_TEST_CASE(defaults)
 {
-    const observation obs = observation::from_text(two + "polarisations: [X, Y]");
+    const observation obs = observation::from_text(two + "polarizations: [X, Y]");
     BOOST_CHECK_EQUAL(obs.inputs.size(), 4u);
     BOOST_CHECK_EQUAL(obs.inputs[3].antenna, 1u);
     BOOST_CHECK_EQUAL(obs.inputs[3].stream, 3u);
-    BOOST_CHECK_EQUAL(obs.inputs[3].polarisation, 'Y');
+    BOOST_CHECK_EQUAL(obs.inputs[3].polarization, 'Y');
     BOOST_CHECK_EQUAL(obs.integration, 1);
     BOOST_CHECK_EQUAL(obs.channels, 128u);
     BOOST_CHECK_EQUAL(observation::from_text(two).inputs.size(), 2u);
     BOOST_CHECK(!observation::from_text(two).has_site);
+    // Both spellings of English are read; one is written.
+    BOOST_CHECK(observation::from_text(two + "polarisations: [X, Y]").to_text() ==
+                obs.to_text());
     // ITRF positions say where the site is.
     const observation itrf =
         observation::from_text("antennas: [{itrf: [1092680.1, 4928742.2, -3891512.3]}]");
@@ -214,20 +217,21 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named)
     check_complaint(two + "site: {latitude: 3}", "has no 'longitude'");
     check_complaint(two + "site: {latitude: 95, longitude: 0}", "latitude");
     check_complaint(two + "inputs: []", "is empty");
-    check_complaint(two + "inputs: [{antenna: ant0}]\npolarisations: [X]", "shorthand");
+    check_complaint(two + "inputs: [{antenna: ant0}]\npolarizations: [X]", "shorthand");
     check_complaint(
         two + "inputs: [{antenna: ant0}, {antenna: ant1, stream: 0}]",
         "line 2: field inputs[1]: its stream, 0, is that of inputs[0] already");
     check_complaint(two + "inputs: [{antenna: ant0}, {antenna: ant0}]",
-                    "same antenna and polarisation as inputs[0]");
+                    "same antenna and polarization as inputs[0]");
     check_complaint(two + "inputs: [{antenna: ant0, gain: 0}]", "must be positive");
-    check_complaint(two + "polarisations: [X, R]", "all inputs must be linear");
-    check_complaint(two + "polarisations: [Z]", "must be X, Y, R or L");
+    check_complaint(two + "polarizations: [X, R]", "all inputs must be linear");
+    check_complaint(two + "polarizations: [Z]", "must be X, Y, R or L");
     check_complaint(two + "sky: {sources: [{l: 0.8, m: 0.8}]}", "l^2 + m^2");
     check_complaint(two + "sky: {sources: [{az: 0, el: -3}]}", "below the horizon");
     check_complaint(two + "sky: {sources: [{az: 0, el: 3, l: 1}]}", "not by both");
     check_complaint(two + "sky: {receiver_noise: -1}", "not negative");
     check_complaint(two + two, "is given twice");
+    check_complaint(two + "polarizations: [X]\npolarisations: [X]", "is given twice");
     check_complaint("antennas: []", "is empty");
     check_complaint("antennas: [[1, 2]]", "antennas[0]: has 2 numbers");
     check_complaint("antennas: [{name: A}]", "either enu or itrf");

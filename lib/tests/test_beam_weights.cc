@@ -49,11 +49,11 @@ BOOST_AUTO_TEST_CASE(receivers_are_in_the_weights)
     BOOST_TEST(farthest(w, expected) < 5e-5);
 }
 
-BOOST_AUTO_TEST_CASE(polarisations_have_beams_of_their_own)
+BOOST_AUTO_TEST_CASE(polarizations_have_beams_of_their_own)
 {
     const observation obs = hill(true);
     const beam_weights weights(obs, spectra_of(obs));
-    BOOST_TEST(weights.polarisations() == "XY");
+    BOOST_TEST(weights.polarizations() == "XY");
     const auto s = beam_directions(obs).settings({"az=70,el=40"}, {}, {});
     const auto w = weights.at(s, noon, obs.center_frequency, {});
     const auto expected = plain_weights(obs, 70, 40);

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(bits_are_copied_from_any_place_to_any_place)
         }
 }
 
-BOOST_AUTO_TEST_CASE(bits_are_cleared_and_their_neighbours_stay)
+BOOST_AUTO_TEST_CASE(bits_are_cleared_and_their_neighbors_stay)
 {
     std::mt19937 random(2);
     for (const auto order : {bit_order::low_first, bit_order::high_first})

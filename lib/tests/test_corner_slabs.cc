@@ -32,7 +32,7 @@ std::size_t from_to(std::size_t first, std::size_t last)
     return std::uniform_int_distribution<std::size_t>(first, last)(engine());
 }
 
-// What stands at one place of one plane: bytes that differ for neighbours in every axis.
+// What stands at one place of one plane: bytes that differ for neighbors in every axis.
 std::uint8_t
 value(std::size_t plane, std::size_t input, std::size_t channel, std::size_t spectrum)
 {

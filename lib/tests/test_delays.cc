@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_retarded_baseline_is_in_the_arrival)
     const epoch t = epoch::from_iso("2026-06-12T11:20:40.25");
     const auto tau = model.geometric(t), d = model.arrival(t);
     // Antenna 2 at t + D, seen from antenna 0 at t: both by their delay at one instant
-    // against a station at the centre of the earth.
+    // against a station at the center of the earth.
     observation with_center = obs;
     with_center.antennas.front().itrf = {0, 0, 0};
     const delay_model center(with_center, directions[0]);

@@ -174,5 +174,5 @@ BOOST_AUTO_TEST_CASE(a_satellite_is_known_in_its_table_alone)
                              begin.plus_seconds(3)},
                             std::vector<vec3>(4, vec3{26560, 0, 0}));
         },
-        {"satellite 'km'", "metres in ITRF"});
+        {"satellite 'km'", "meters in ITRF"});
 }

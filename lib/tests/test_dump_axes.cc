@@ -23,7 +23,7 @@ observation dual(std::size_t antennas, const std::string& pols = "XY")
         for (const char p : pols) {
             input in;
             in.antenna = a;
-            in.polarisation = p;
+            in.polarization = p;
             in.stream = obs.inputs.size();
             obs.inputs.push_back(in);
         }
@@ -207,14 +207,14 @@ BOOST_AUTO_TEST_CASE(averages_leave_out_channels_of_the_band)
     BOOST_TEST(means(false, false, true) == inner);
 }
 
-BOOST_AUTO_TEST_CASE(products_and_polarisations)
+BOOST_AUTO_TEST_CASE(products_and_polarizations)
 {
     const auto obs = dual(3); // inputs 0X 0Y 1X 1Y 2X 2Y
     using pairs = std::vector<std::array<std::size_t, 2>>;
-    const auto of = [&](const std::string& products, const std::string& polarisation) {
+    const auto of = [&](const std::string& products, const std::string& polarization) {
         dump_selection s;
         s.products = products;
-        s.polarisation = polarisation;
+        s.polarization = polarization;
         return dump_axes(obs, 4, true, s);
     };
     BOOST_CHECK_EQUAL(of("all", "all").baselines.size(), 21u);
@@ -238,10 +238,10 @@ BOOST_AUTO_TEST_CASE(products_and_polarisations)
     BOOST_REQUIRE_EQUAL(small.inputs.size(), 3u);
     BOOST_CHECK_EQUAL(small.inputs[2].stream, 5u);
     check_refused<std::invalid_argument>([&] { of("all", "I").reduced_observation(); },
-                                         {"polarisation: I", "for displays"});
+                                         {"polarization: I", "for displays"});
     check_refused<std::invalid_argument>([&] { of("all", "R"); }, {"no such input"});
     check_refused<std::invalid_argument>([&] { of("all", "XR"); },
-                                         {"polarisation: XR", "I Q U V"});
+                                         {"polarization: XR", "I Q U V"});
     check_refused<std::invalid_argument>([&] { of("cross", "X"); }, {"autos or crosses"});
 }
 
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(stokes_parameters)
         }
         for (std::size_t k = 0; k < 4; ++k) {
             dump_selection s;
-            s.polarisation = std::string("IQUV").substr(k, 1);
+            s.polarization = std::string("IQUV").substr(k, 1);
             const auto out = reduced(dump_axes(obs, 1, true, s), in);
             BOOST_REQUIRE_EQUAL(out.visibilities.size(), 3u);
             for (const auto& v : out.visibilities) {

@@ -97,9 +97,9 @@ BOOST_AUTO_TEST_CASE(dumps_by_seconds_lie_on_absolute_time)
     BOOST_CHECK_EQUAL(c.first(t, 17812632401), 100u);
 }
 
-BOOST_AUTO_TEST_CASE(a_centre_on_a_boundary_is_on_it)
+BOOST_AUTO_TEST_CASE(a_center_on_a_boundary_is_on_it)
 {
-    // Spectra of 7.8125 us, every 128th centred on a whole millisecond; the start comes from a
+    // Spectra of 7.8125 us, every 128th centered on a whole millisecond; the start comes from a
     // tag, whose fraction is a double.
     const double length = 128 / 16.384e6;
     timeline t;

@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_slope_of_the_band_is_no_interference)
                    25);
 }
 
-// A channel that was found is missing in its neighbours' medians; they stay what they are.
+// A channel that was found is missing in its neighbors' medians; they stay what they are.
 BOOST_AUTO_TEST_CASE(a_slope_is_followed_past_a_channel_that_was_found)
 {
     flag_plane plane = noise_plane(32, 64, 7);

@@ -16,7 +16,7 @@ using io::damaged_recording;
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
-constexpr std::size_t channels = 3, polarisations = 2, length = 100, overlap = 20;
+constexpr std::size_t channels = 3, polarizations = 2, length = 100, overlap = 20;
 constexpr std::size_t net = length - overlap;
 
 std::uint8_t value(std::size_t channel, std::uint64_t time, std::size_t part)
@@ -50,7 +50,7 @@ bytes block(std::uint64_t n, bool direct, const std::string& more = "")
     bytes out(head.begin(), head.end());
     for (std::size_t c = 0; c < channels; c++)
         for (std::size_t t = 0; t < length; t++)
-            for (std::size_t p = 0; p < 2 * polarisations; p++)
+            for (std::size_t p = 0; p < 2 * polarizations; p++)
                 out.push_back(value(c, n * net + t, p));
     return out;
 }
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(guppi_is_read_with_lost_blocks_in_place)
         for (const std::size_t step : {500, 80, 33})
             for (std::size_t first = 0; first < 500; first += step) {
                 const std::size_t count = std::min<std::size_t>(step, 500 - first);
-                bytes out(count * channels * 2 * polarisations, 0xee);
+                bytes out(count * channels * 2 * polarizations, 0xee);
                 std::vector<io::lost_samples> lost;
                 file->read(first, count, out.data(), &lost);
                 std::vector<int> bad(6 * count);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_coarse_channel_is_read_alone_at_its_frequency)
     const auto all = open(folder / "x");
     BOOST_CHECK_EQUAL(all->info().coarse_channels, channels);
     BOOST_CHECK(all->info().inverted);
-    const std::size_t samples = 5 * net + length, each = samples * 2 * polarisations;
+    const std::size_t samples = 5 * net + length, each = samples * 2 * polarizations;
     bytes whole(channels * each);
     all->read(0, samples, whole.data());
     for (std::size_t c = 0; c < channels; c++) {

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(stop_band_is_60_db_down_with_8_hann_taps)
     const std::size_t points = 32;
     const auto h = prototype(points, 8, "hann");
     const double peak = response(h, points, 0);
-    // The pass band ends half a channel from the centre; one channel beyond:
+    // The pass band ends half a channel from the center; one channel beyond:
     double worst = 0;
     for (double f = 1.5; f <= 16; f += 0.02) {
         worst = std::max(worst, response(h, points, f) / peak);
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(stepped_tone_follows_the_prototype)
     }
 }
 
-BOOST_AUTO_TEST_CASE(requantiser_rounds_to_even_and_clips_symmetrically)
+BOOST_AUTO_TEST_CASE(requantizer_rounds_to_even_and_clips_symmetrically)
 {
     for (const auto which : backends) {
         channelizer_params p;

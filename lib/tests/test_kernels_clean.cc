@@ -28,7 +28,7 @@ gaussian_beam any_beam(double low, double high)
     return beam;
 }
 
-//! A beam with a ring of sidelobes, 1 at the centre.
+//! A beam with a ring of sidelobes, 1 at the center.
 image any_psf(const image_size& size, const gaussian_beam& beam, double ring)
 {
     image psf(size.pixels());
@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(major_cycles_reach_the_threshold)
     for (const auto how : {minor_method::hogbom, minor_method::clark}) {
         field f(128);
         const auto size = f.size();
-        // The visibilities are those of a source of 1 at the centre already.
+        // The visibilities are those of a source of 1 at the center already.
         f.source(31, 45, 4);
         f.source(90, 70, 2);
         auto residual = f.dirty();
@@ -500,7 +500,7 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused)
     const auto run = [&](const clean_params& p) {
         clean(p, size, psf.data(), use.data(), dirty.data(), model.data(), nullptr);
     };
-    BOOST_CHECK_THROW(run({}), std::invalid_argument); // the psf is 0 at its centre
+    BOOST_CHECK_THROW(run({}), std::invalid_argument); // the psf is 0 at its center
     psf[4 * 8 + 4] = 1;
     BOOST_CHECK_NO_THROW(run({}));
     for (const double bad : {0.0, -0.1, 1.1, double(NAN)}) {

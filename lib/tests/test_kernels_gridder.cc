@@ -45,7 +45,7 @@ gridder_params any_image(double epsilon)
 {
     auto p =
         image_of(random_below(40) + 1, random_below(40) + 1, uniform(0.1, 1), epsilon);
-    p.polarisations = pick({1, 2, 4});
+    p.polarizations = pick({1, 2, 4});
     p.w_term = random_below(4) > 0;
     return p;
 }
@@ -56,7 +56,7 @@ gridder_case any_case(const gridder_params& p)
                         uniform(10, 300),
                         uniform(0, 80),
                         1 + random_below(5),
-                        p.polarisations);
+                        p.polarizations);
 }
 
 //! Largest difference by the largest value.
@@ -70,7 +70,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& b)
     return most > 0 ? difference / most : difference;
 }
 
-//! [polarisation][row][channel] as floats.
+//! [polarization][row][channel] as floats.
 std::vector<float>
 degridded(gridder& g, const gridder_case& c, const std::vector<float>& image)
 {
@@ -99,7 +99,7 @@ void images_agree(double tolerance, gridder_params::method how)
         const auto c = any_case(p);
         BOOST_TEST(difference(image_by(*both.generic, c), image_by(*both.fast, c)) <
                    std::max(tolerance, 1e-5));
-        const auto image = random_image(p, p.polarisations);
+        const auto image = random_image(p, p.polarizations);
         BOOST_TEST(difference(degridded(*both.generic, c, image),
                               degridded(*both.fast, c, image)) <
                    std::max(tolerance, 1e-5));
@@ -288,21 +288,21 @@ BOOST_AUTO_TEST_CASE(kernels_of_small_fields_are_products)
     BOOST_TEST(error(0.4, 50) > 2e-4);
 }
 
-BOOST_AUTO_TEST_CASE(w_projection_of_all_polarisations_is_that_of_each)
+BOOST_AUTO_TEST_CASE(w_projection_of_all_polarizations_is_that_of_each)
 {
     const gridder_case c(7, 200, 40, 3, 4);
     auto p = image_of(40, 51, 0.2, 1e-3);
     p.how = gridder_params::method::w_projection;
-    p.polarisations = 4;
+    p.polarizations = 4;
     const auto all = image_by(*make_gridder(backend::cpu, p), c);
-    p.polarisations = 1;
+    p.polarizations = 1;
     const auto g = make_gridder(backend::cpu, p);
     std::vector<float> each(all.size());
     for (std::size_t k = 0; k < 4; k++) {
         const std::size_t values = c.data.size() / 4, pixels = all.size() / 4;
         g->grid(c.at(), &c.data[k * values], &c.weights[k * values], &each[k * pixels]);
     }
-    // Kernels of one polarisation may be those of other visibilities, as others have weight.
+    // Kernels of one polarization may be those of other visibilities, as others have weight.
     BOOST_TEST(difference(each, all) <= 2e-3);
 }
 
@@ -429,10 +429,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_in_a_sentence)
     BOOST_CHECK_EXCEPTION(
         make_gridder(backend::cpu, p), std::invalid_argument, says("single precision"));
     p = image_of(16, 16, 0.5, 1e-3);
-    p.polarisations = 3;
+    p.polarizations = 3;
     BOOST_CHECK_EXCEPTION(
-        make_gridder(backend::cpu, p), std::invalid_argument, says("polarisations is 3"));
-    p.polarisations = 1;
+        make_gridder(backend::cpu, p), std::invalid_argument, says("polarizations is 3"));
+    p.polarizations = 1;
     p.pixel_m = -1;
     BOOST_CHECK_EXCEPTION(
         make_gridder(backend::cpu, p), std::invalid_argument, says("pixel_m"));

@@ -305,17 +305,17 @@ BOOST_AUTO_TEST_CASE(power_alarms_as_often_as_asked)
 }
 
 // 8 bits need no correction at their level of 16 steps; 4 bits at 2.95 steps do.
-BOOST_AUTO_TEST_CASE(quantised_noise_alarms_as_often_as_asked)
+BOOST_AUTO_TEST_CASE(quantized_noise_alarms_as_often_as_asked)
 {
-    const quantised_noise eight(127), four(7);
-    const auto at = [](const quantised_noise& q, float power) {
-        return *q.at(quantised_noise::bin(power));
+    const quantized_noise eight(127), four(7);
+    const auto at = [](const quantized_noise& q, float power) {
+        return *q.at(quantized_noise::bin(power));
     };
     BOOST_TEST(std::abs(at(eight, 512).kurtosis - 1) < 1e-4);
     BOOST_TEST(std::abs(at(eight, 512).scatter - 1) < 1e-3);
     BOOST_TEST(std::abs(at(four, 17.04f).kurtosis - 0.852) < 0.01);
-    BOOST_TEST(!four.at(quantised_noise::bin(0.1f)));
-    BOOST_TEST(!four.at(quantised_noise::bin(97.0f)));
+    BOOST_TEST(!four.at(quantized_noise::bin(0.1f)));
+    BOOST_TEST(!four.at(quantized_noise::bin(97.0f)));
     struct level {
         int clip;
         double sigma, least, most;

@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(tables_describe_the_observation)
     BOOST_CHECK_EQUAL(std::string(c.history().appParams()(0)(IPosition(1, 0))),
                       params.observation.to_text());
 
-    // 2026-06-12T11:20:40.25, centre 1 s later; MJD 61203.
+    // 2026-06-12T11:20:40.25, center 1 s later; MJD 61203.
     const double midnight = 61203.0 * 86400;
     const double start = midnight + 11 * 3600 + 20 * 60 + 40.25;
     for (unsigned r = 0; r < 20; r++) {
@@ -83,15 +83,15 @@ BOOST_AUTO_TEST_CASE(tables_describe_the_observation)
     }
     BOOST_CHECK_SMALL(c.observation().timeRange()(0)(IPosition(1, 0)) - start, 2e-6);
     BOOST_CHECK_SMALL(c.observation().timeRange()(0)(IPosition(1, 1)) - start - 4, 2e-6);
-    // A drift scan gets one direction: the zenith at the centre of the first dump.
-    const auto centre = epoch::from_iso("2026-06-12T11:20:41.25");
-    const auto radec = array::phase_center_radec(params.observation, centre);
+    // A drift scan gets one direction: the zenith at the center of the first dump.
+    const auto center = epoch::from_iso("2026-06-12T11:20:41.25");
+    const auto radec = array::phase_center_radec(params.observation, center);
     BOOST_CHECK_EQUAL(ms.field().nrow(), 1u);
     for (int k = 0; k < 2; k++)
         BOOST_CHECK_EQUAL(c.field().phaseDir()(0)(IPosition(2, k, 0)), radec[k]);
 }
 
-// Every value where it belongs, turned to the phase centre: DATA = V exp(-2 pi i f w / c)
+// Every value where it belongs, turned to the phase center: DATA = V exp(-2 pi i f w / c)
 // with the file's own w and frequencies.
 BOOST_AUTO_TEST_CASE(every_product_is_in_its_place)
 {
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(every_product_is_in_its_place)
 
             const MeasurementSet ms(folder / "x.ms");
             const casacore::MSColumns c(ms);
-            // Polarisations in the order of the codes: 9 XX ... 12 YY, 5 RR ... 8 LL.
+            // Polarizations in the order of the codes: 9 XX ... 12 YY, 5 RR ... 8 LL.
             const std::string codes = "RRRLLRLLXXXYYXYY";
             const auto types = c.polarization().corrType()(0);
             BOOST_REQUIRE_EQUAL(types.nelements(), pols.size() * pols.size());
@@ -254,13 +254,13 @@ BOOST_AUTO_TEST_CASE(weights_and_flags_say_what_is_valid)
     }
 }
 
-BOOST_AUTO_TEST_CASE(antennas_may_lack_a_polarisation_or_all)
+BOOST_AUTO_TEST_CASE(antennas_may_lack_a_polarization_or_all)
 {
     const scratch folder;
     auto params = small_file(4, "X", 2);
     auto& inputs = params.observation.inputs;
     inputs.erase(inputs.begin() + 1); // antenna 1 is not connected
-    inputs[2].polarisation = 'Y';     // antenna 3 has Y alone
+    inputs[2].polarization = 'Y';     // antenna 3 has Y alone
     write_all(folder / "x.ms", params, {noise_dump(params, 0)});
     const MeasurementSet ms(folder / "x.ms");
     const casacore::MSColumns c(ms);

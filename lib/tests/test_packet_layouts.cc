@@ -126,7 +126,7 @@ bytes snap2_packet()
 {
     bytes p(32 + 96 * 64);
     put(p, 0, 1000001, 8);    // spectrum
-    put(p, 8, 1780000000, 4); // UNIX second of the synchronisation
+    put(p, 8, 1780000000, 4); // UNIX second of the synchronization
     put(p, 12, 64, 2);
     put(p, 14, 704, 2);
     put(p, 16, 96, 2);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(headers_of_spectra_are_read)
 
     p = bytes(16 + 8192);
     p[0] = 0x82;
-    p[1] = 3; // channel x time x polarisation, 8 + 8 bits
+    p[1] = 3; // channel x time x polarization, 8 + 8 bits
     put(p, 2, 128, 2);
     put(p, 4, 512, 2);
     put(p, 6, 7, 2);

@@ -68,7 +68,7 @@ double score_of(const power_score& s, double z)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(scores_of_noise_are_normalised)
+BOOST_AUTO_TEST_CASE(scores_of_noise_are_normalized)
 {
     const power_scores scores;
     for (float source : {0.0f, 1.0f, 2.5f, 4.25f, 8.0f}) {

@@ -200,8 +200,8 @@ BOOST_AUTO_TEST_CASE(every_product_is_in_its_place)
                 // Two floats hold the instant to a nanosecond.
                 const double seconds =
                     (static_cast<double>(v[DATE]) + v[DATE_REST]) * 86400;
-                const double centre = 11 * 3600 + 20 * 60 + 41.25 + 2.0 * (g / 15);
-                BOOST_CHECK_SMALL(seconds - centre, 1e-8);
+                const double center = 11 * 3600 + 20 * 60 + 41.25 + 2.0 * (g / 15);
+                BOOST_CHECK_SMALL(seconds - center, 1e-8);
                 const auto& d = dumps[static_cast<std::size_t>(g / 15)];
                 const float* cell = v.data() + parameters;
                 for (std::size_t c = 0; c < channels; c++)

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(the_header_describes_the_observation)
             BOOST_CHECK_SMALL(positions.at(3 * a + k) + site[k] - obs.antennas[a].itrf[k],
                               1e-8);
 
-    // 2026-06-12T11:20:40.25 is JD 2461203.97...; the centre is 1 s later.
+    // 2026-06-12T11:20:40.25 is JD 2461203.97...; the center is 1 s later.
     const auto times = file.numbers("Header/time_array");
     for (int r = 0; r < 20; r++)
         BOOST_CHECK_SMALL((times.at(r) - 2461203.5) * 86400 -
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(the_header_describes_the_observation)
     BOOST_CHECK(file.shape("Header/uvw_array") == (std::vector<hsize_t>{20, 3}));
 }
 
-// visdata = <conj(v_1) v_2> turned to the phase centre by the file's own w.
+// visdata = <conj(v_1) v_2> turned to the phase center by the file's own w.
 BOOST_AUTO_TEST_CASE(every_product_is_in_its_place)
 {
     const scratch folder;
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(every_product_is_in_its_place)
 }
 
 // A point source anywhere, correlated by its delays, is exp(2 pi i (u l + v m + w (n -
-// 1)) f / c), with uvw = r_2 - r_1 on the axes of the phase centre, and those axes are
+// 1)) f / c), with uvw = r_2 - r_1 on the axes of the phase center, and those axes are
 // what the header says of the apparent place.
 BOOST_AUTO_TEST_CASE(a_source_has_the_phase_that_uvw_says)
 {

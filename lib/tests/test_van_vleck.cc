@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// Correlations of quantised noise: the curve against an integral, the dumps against lags.
+// Correlations of quantized noise: the curve against an integral, the dumps against lags.
 #include "kernels/channelizer/prototype.h"
 #include "kernels/van_vleck/van_vleck.h"
 #include "test_seed.h"
@@ -18,8 +18,8 @@ namespace {
 
 constexpr double outer = 3.3359f;
 
-// Mean product of two quantised signals, integrated over one of them.
-double integral(const quantiser& x, const quantiser& y, double r)
+// Mean product of two quantized signals, integrated over one of them.
+double integral(const quantizer& x, const quantizer& y, double r)
 {
     double lowest_x = 0, lowest_y = 0;
     for (const auto& a : x) {
@@ -62,16 +62,16 @@ double uniform(double low, double high)
     return std::uniform_real_distribution<double>(low, high)(random_numbers());
 }
 
-// The lags that a channelizer makes of true or quantised correlations, and its channels.
+// The lags that a channelizer makes of true or quantized correlations, and its channels.
 struct signals {
     signals(const van_vleck_params& params, double part_power)
         : p(params), points(p.complex_samples ? p.channels : 2 * p.channels)
     {
         h = prototype(points, p.taps, p.window);
-        quantised_power = p.bits == 1 ? 1 : two_bit_power(outer, part_power);
+        quantized_power = p.bits == 1 ? 1 : two_bit_power(outer, part_power);
         sigma = p.bits == 1 ? 1 : (1 + outer) / 2 / part_power;
-        const quantiser q =
-            p.bits == 1 ? one_bit_quantiser() : two_bit_quantiser(outer, part_power);
+        const quantizer q =
+            p.bits == 1 ? one_bit_quantizer() : two_bit_quantizer(outer, part_power);
         curve = std::make_unique<correlation_curve>(q, q);
     }
 
@@ -87,7 +87,7 @@ struct signals {
     // Channels of a product whose true correlation at lag n is r(n), 0 beyond `reach`.
     template <class Lags>
     std::vector<std::complex<double>>
-    channels(const Lags& r, int reach, bool quantise) const
+    channels(const Lags& r, int reach, bool quantize) const
     {
         const double parts = p.complex_samples ? 2 : 1;
         std::vector<std::complex<double>> v(p.channels);
@@ -95,8 +95,8 @@ struct signals {
             const std::complex<double> rho = r(n);
             const std::complex<double> value =
                 taper(static_cast<std::size_t>(std::abs(n))) * parts *
-                (quantise ? std::complex<double>(curve->quantised(rho.real()),
-                                                 curve->quantised(rho.imag()))
+                (quantize ? std::complex<double>(curve->quantized(rho.real()),
+                                                 curve->quantized(rho.imag()))
                           : rho * sigma * sigma);
             for (std::size_t c = 0; c < p.channels; ++c) {
                 const double k =
@@ -113,7 +113,7 @@ struct signals {
     van_vleck_params p;
     std::size_t points;
     std::vector<double> h;
-    double quantised_power, sigma;
+    double quantized_power, sigma;
     std::unique_ptr<correlation_curve> curve;
 };
 
@@ -121,9 +121,9 @@ struct signals {
 
 BOOST_AUTO_TEST_CASE(one_bit_is_the_arc_sine)
 {
-    const correlation_curve curve(one_bit_quantiser(), one_bit_quantiser());
+    const correlation_curve curve(one_bit_quantizer(), one_bit_quantizer());
     for (double r = -1; r <= 1; r += 1.0 / 64) {
-        BOOST_TEST(std::abs(curve.quantised(r) - 2 / M_PI * std::asin(r)) < 1e-14);
+        BOOST_TEST(std::abs(curve.quantized(r) - 2 / M_PI * std::asin(r)) < 1e-14);
         BOOST_TEST(std::abs(curve.correlation(2 / M_PI * std::asin(r)) - r) < 1e-12);
     }
     BOOST_TEST(curve.correlation(1.2) == 1);
@@ -134,18 +134,18 @@ BOOST_AUTO_TEST_CASE(two_bits_equal_the_integral)
 {
     for (int trial = 0; trial < 6; ++trial) {
         const double tx = uniform(0.3, 2), ty = trial % 2 ? uniform(0.3, 2) : tx;
-        const quantiser x = two_bit_quantiser(outer, tx),
-                        y = two_bit_quantiser(outer, ty);
+        const quantizer x = two_bit_quantizer(outer, tx),
+                        y = two_bit_quantizer(outer, ty);
         const correlation_curve curve(x, y);
         for (const double r : {-0.9, -0.3, 0.01, 0.5, 0.8, 0.95, 0.99}) {
             const double want = integral(x, y, r);
             BOOST_TEST_CONTEXT("thresholds " << tx << " " << ty << ", r " << r)
             {
-                BOOST_TEST(std::abs(curve.quantised(r) - want) < 1e-6);
+                BOOST_TEST(std::abs(curve.quantized(r) - want) < 1e-6);
                 BOOST_TEST(std::abs(curve.correlation(want) - r) < 2e-6);
             }
         }
-        BOOST_TEST(std::abs(curve.correlation(curve.quantised(1e-5)) / 1e-5 - 1) < 1e-9);
+        BOOST_TEST(std::abs(curve.correlation(curve.quantized(1e-5)) / 1e-5 - 1) < 1e-9);
     }
 }
 
@@ -185,13 +185,13 @@ BOOST_AUTO_TEST_CASE(dumps_become_those_of_the_true_lags)
                     const int reach = 5;
                     std::vector<std::complex<float>> dump(channels * 6);
                     std::vector<std::complex<double>> want(channels * 6);
-                    for (const bool quantise : {true, false}) {
-                        const auto a = s.channels(own, reach, quantise);
-                        const auto v = s.channels(both, reach, quantise);
+                    for (const bool quantize : {true, false}) {
+                        const auto a = s.channels(own, reach, quantize);
+                        const auto v = s.channels(both, reach, quantize);
                         for (std::size_t c = 0; c < channels; ++c) {
                             for (const std::size_t b : {0u, 1u, 3u}) {
                                 const auto value = b == 1 ? v[c] : a[c];
-                                if (quantise) {
+                                if (quantize) {
                                     dump[c * 6 + b] = std::complex<float>(value);
                                 } else {
                                     want[c * 6 + b] = value;

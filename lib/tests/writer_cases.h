@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-//! A file of a small array: every antenna has inputs of the polarisations `pols`.
+//! A file of a small array: every antenna has inputs of the polarizations `pols`.
 inline gr::fringe::io::visibility_file_params
 small_file(std::size_t antennas, const std::string& pols, std::size_t channels)
 {
@@ -39,17 +39,17 @@ small_file(std::size_t antennas, const std::string& pols, std::size_t channels)
     obs.integration = 2;
     obs.dut1 = 0.1;
     std::mt19937 random(4);
-    std::normal_distribution<double> metres(0, 150);
+    std::normal_distribution<double> meters(0, 150);
     for (std::size_t a = 0; a < antennas; a++) {
         antenna place;
         place.name = "T" + std::to_string(a);
-        place.enu = {metres(random), metres(random), metres(random) / 50};
+        place.enu = {meters(random), meters(random), meters(random) / 50};
         place.itrf = array::itrf_from_enu(obs, place.enu);
         obs.antennas.push_back(place);
         for (const char p : pols) {
             input in;
             in.antenna = a;
-            in.polarisation = p;
+            in.polarization = p;
             in.stream = obs.inputs.size();
             obs.inputs.push_back(in);
         }
@@ -129,8 +129,8 @@ inline void check_what_is_refused(const scratch& folder, const std::string& endi
         open_visibility_file(folder / name, p);
     };
     auto p = good;
-    p.observation.inputs[1].polarisation = 'R';
-    check_refused<std::invalid_argument>([&] { open(p); }, {name, "polarisations"});
+    p.observation.inputs[1].polarization = 'R';
+    check_refused<std::invalid_argument>([&] { open(p); }, {name, "polarizations"});
     p = good;
     p.observation.sample_rate = 0;
     check_refused<std::invalid_argument>([&] { open(p); }, {name, "sample_rate"});

@@ -386,7 +386,7 @@ class qa_example_flowgraphs(unittest.TestCase):
         # The same as the sky of its observation, from its positions.
         obs = fringe.observation.from_file(fringe.example_file("mwa32t.yml"))
         antenna = np.array([one.antenna for one in obs.inputs])
-        hand = np.array([one.polarisation for one in obs.inputs])
+        hand = np.array([one.polarization for one in obs.inputs])
         i, j = vis.products
         model = sum(source.flux * np.exp(2j * np.pi * obs.center_frequency * (tau[j] - tau[i]))
                     for source in obs.sky

@@ -24,7 +24,7 @@ os.environ["HOME"] = FOLDER
 import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from gnuradio.fringe.ground.quantise import RAW_FORMATS  # noqa: E402
+from gnuradio.fringe.ground.quantize import RAW_FORMATS  # noqa: E402
 from qa_scratch import random_numbers
 
 try:

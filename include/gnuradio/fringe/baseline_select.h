@@ -20,7 +20,7 @@ namespace gr::fringe {
  * \details
  * Input: visibilities [channel][baseline], `channels_per_item` channels an item.
  * Output: complex float32 [channel], one vector a dump: V_ij, conj(V_ji) for i > j. With
- * `normalise` it is the correlation coefficient V_ij / sqrt(V_ii V_jj) (0 where a power
+ * `normalize` it is the correlation coefficient V_ij / sqrt(V_ii V_jj) (0 where a power
  * is 0).
  *
  * Throws std::invalid_argument for an input that there is not.
@@ -35,14 +35,14 @@ public:
      * \param channels number of channels
      * \param i first input
      * \param j second input
-     * \param normalise correlation coefficient instead of the visibility
+     * \param normalize correlation coefficient instead of the visibility
      * \param channels_per_item channels in one input item; 0 = fringe.channels_per_item()
      */
     static sptr make(std::size_t inputs,
                      std::size_t channels,
                      std::size_t i = 0,
                      std::size_t j = 1,
-                     bool normalise = false,
+                     bool normalize = false,
                      std::size_t channels_per_item = 0);
 
     //! Another baseline, from the next dump on.

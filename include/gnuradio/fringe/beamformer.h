@@ -33,12 +33,12 @@ namespace gr::fringe {
  * autocorrelations included. See H. L. Van Trees, "Optimum Array Processing", Wiley 2002,
  * chapter 2.
  *
- * There is a beam for each direction and each polarisation of the observation's inputs, the
- * polarisation fastest: Sun X, Sun Y, Cas A X, ... A direction that moves is followed: the
+ * There is a beam for each direction and each polarization of the observation's inputs, the
+ * polarization fastest: Sun X, Sun Y, Cas A X, ... A direction that moves is followed: the
  * weights are made anew before a phase has turned by 0.2 degrees, once a second at least. In
  * the directions of `nulls` no beam hears anything (projection of the weights). Where the
  * F-engine tracks (the observation's `tracking`), the weights are what is left from its phase
- * centre to the beam.
+ * center to the beam.
  *
  * Input: spectra [channel][input][time], `block_spectra` an item; "f32" complex float32 or
  * "i8" complex int8, whose gains (tag `gains`) are divided out.
@@ -124,9 +124,9 @@ public:
                        const std::vector<std::string>& nulls = {},
                        const std::vector<float>& amplitudes = {},
                        const epoch& from = epoch()) = 0;
-    //! The polarisations of the beams of a direction, in their order: "X", "XY", "RL", ...
-    virtual std::string polarisations() const = 0;
-    //! Directions times polarisations.
+    //! The polarizations of the beams of a direction, in their order: "X", "XY", "RL", ...
+    virtual std::string polarizations() const = 0;
+    //! Directions times polarizations.
     virtual std::size_t beams() const = 0;
     virtual std::size_t inputs() const = 0;
     //! The weights at an instant with the directions that count now, [beam][channel][input].

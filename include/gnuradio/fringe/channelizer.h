@@ -34,10 +34,10 @@ namespace gr::fringe {
  *
  * Input: voltages [input][time], `block_spectra` N samples an item.
  * Output: spectra [channel][input][time], `block_spectra` an item; complex float32, or
- * complex int8 when requantising. Channels ascend in frequency: complex voltages give all
+ * complex int8 when requantizing. Channels ascend in frequency: complex voltages give all
  * N, FFT-shifted; real ones the positive half without the Nyquist channel.
  *
- * Requantising multiplies by `gains`, rounds to nearest even and clips to +-127 (8 bits)
+ * Requantizing multiplies by `gains`, rounds to nearest even and clips to +-127 (8 bits)
  * or +-7 (4 bits, one to a byte).
  *
  * An rx_time that does not follow on the samples before it is a gap: the filter's history
@@ -75,7 +75,7 @@ namespace gr::fringe {
  *   invalid  u64vector of (input, first spectrum, count): runs of spectra in the item
  *   blanked  u64vector of (input, first sample, count): runs of samples that are zeros
  *            (pulse_blanker), from the first of the window of the item's first spectrum on
- *   gains    f32vector [input], first item of every run, when requantising
+ *   gains    f32vector [input], first item of every run, when requantizing
  *   damaged  as received
  *   elsewhere as received: of items that the GPU of another channelizer computes, see
  *            unpack::make_turns(). This one only keeps the samples that it needs
@@ -97,7 +97,7 @@ public:
      * \param taps taps per channel of the filter, 1 ... 32
      * \param window "rectangular", "hann", "hamming", "blackman" or "kaiser"
      * \param requantize "none", "8" or "4"
-     * \param gains [input], or one for all: in front of the requantiser
+     * \param gains [input], or one for all: in front of the requantizer
      * \param conjugate [input] true where the spectrum is inverted; empty = nowhere
      * \param corrections [input * channels] factors on the spectra; empty = 1
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
@@ -121,7 +121,7 @@ public:
                      const fringe::tracking::sptr& tracking = nullptr,
                      const std::pair<std::size_t, std::size_t>& part = {0, 0});
 
-    //! Components of requantised spectra clipped so far, [input] of those computed here.
+    //! Components of requantized spectra clipped so far, [input] of those computed here.
     virtual std::vector<std::uint64_t> saturated() const = 0;
     //! Samples of every input before those of an item that its spectra need, too.
     virtual std::size_t kept_samples() const = 0;

@@ -21,7 +21,7 @@ struct FRINGE_API dump_selection {
     double lowest = 0;  //!< Hz; channels whose middle lies below are left out; 0 = none
     double highest = 0; //!< Hz; channels whose middle lies above are left out; 0 = none
     std::string products = "all";     //!< all, autos (within one antenna) or crosses
-    std::string polarisation = "all"; //!< all; X Y R L; XX XY ... LL; or I Q U V
+    std::string polarization = "all"; //!< all; X Y R L; XX XY ... LL; or I Q U V
     bool keep_edge = false; //!< averages take in the channel of both edges of the band
     bool flag_dc = false;   //!< averages leave out the channel of what is constant
 };
@@ -39,20 +39,20 @@ struct FRINGE_API dump_selection {
  *     end that do not fill a group are left out;
  *   - products: all; autos, of the inputs of one antenna with each other; or crosses, of
  *     two antennas;
- *   - polarisation: X (or Y, R, L) keeps the products of those inputs, in the order (and
+ *   - polarization: X (or Y, R, L) keeps the products of those inputs, in the order (and
  *     with the numbers) that an observation of them alone would have. XY keeps
  *     <X_a conj(Y_b)> for antennas a <= b that have both. I, Q, U and V are made of the
- *     four products of antennas a <= b that have both polarisations, feeds as they stand:
+ *     four products of antennas a <= b that have both polarizations, feeds as they stand:
  *
  *         I = (XX + YY) / 2   Q = (XX - YY) / 2   U = (XY + YX) / 2   V = (XY - YX) / 2i
  *         I = (RR + LL) / 2   Q = (RL + LR) / 2   U = (RL - LR) / 2i  V = (RR - LL) / 2
  *
  * reduced_observation() is the observation that a file of such dumps has: its inputs, and
- * the sample rate and centre frequency whose band is the kept one. With n channels of
+ * the sample rate and center frequency whose band is the kept one. With n channels of
  * width w from the middle f_0 on,
  *
- *     complex samples:  rate = n w      centre = f_0 + floor(n / 2) w
- *     real samples:     rate = 2 n w    centre = f_0 + n w / 2
+ *     complex samples:  rate = n w      center = f_0 + floor(n / 2) w
+ *     real samples:     rate = 2 n w    center = f_0 + n w / 2
  *
  * which give the very frequencies of the kept channels, whatever the factor, and whatever
  * the sideband (channels ascend in sky frequency). It throws for XY ... and for Stokes
@@ -80,7 +80,7 @@ public:
     std::vector<double> frequencies; //!< Hz, middles of the channels, ascending
     std::vector<double> widths;      //!< Hz
     //! (i, j) of every product: numbers of inputs in `obs`; of antennas where a product is
-    //! made for a pair of polarisations or is a Stokes parameter.
+    //! made for a pair of polarizations or is a Stokes parameter.
     std::vector<std::array<std::size_t, 2>> baselines;
     dump_selection selection; //!< with the channels as they were found
 
@@ -92,7 +92,7 @@ public:
     //! That of the dumps which come in.
     const observation& received_observation() const { return d_observation; }
     observation reduced_observation() const;
-    //! Hz from the middle of the band that comes in to that of the kept one, the centre
+    //! Hz from the middle of the band that comes in to that of the kept one, the center
     //! frequency of reduced_observation().
     double center_shift() const;
 

@@ -20,7 +20,7 @@ enum class flag : std::uint8_t {
     mask = 4,       //!< a band or time that the user named
     kurtosis = 8,   //!< spectral kurtosis found too little left of it
     power = 16,     //!< a station's or the whole array's power stood out
-    median = 32,    //!< stood out from its neighbours in time and frequency
+    median = 32,    //!< stood out from its neighbors in time and frequency
     threshold = 64, //!< found by SumThreshold, or next to what was (dilation)
     band = 128      //!< of the channel that holds both edges of the band, or its DC
 };

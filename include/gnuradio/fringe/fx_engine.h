@@ -44,9 +44,9 @@ namespace gr::fringe {
  * Input: raw sample blocks, as file_source sends them, of `block_spectra` spectra. None with
  * a `recording`, which the threads read themselves: that is fastest.
  * Output: short sums [channel][baseline] of `channels_per_item` channels an item, complex
- * float32, or exact complex int32 after requantising: see xengine.
+ * float32, or exact complex int32 after requantizing: see xengine.
  *
- * Tags read: those of unpack. Tags written: those of xengine, `gains` with requantised
+ * Tags read: those of unpack. Tags written: those of xengine, `gains` with requantized
  * spectra.
  *
  * Message ports: `integration` as xengine's, `corrections` as channelizer's, `losses` as
@@ -68,7 +68,7 @@ public:
      * \param taps of the filter bank
      * \param window its window: rectangular, hann, hamming, blackman or kaiser
      * \param requantize "none", "8" or "4" bits
-     * \param gains factors in front of the requantiser, [input] or one
+     * \param gains factors in front of the requantizer, [input] or one
      * \param conjugate [input], or none
      * \param corrections factors of the spectra, [input * channels], or none
      * \param files sub-blocks of a raw block, as unpack's
@@ -135,7 +135,7 @@ public:
     //! Samples so far, [input], by cause: saturated, at the largest number that the format has;
     //! with `pulses` blanked.
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
-    //! Components clipped by the requantiser so far, [input].
+    //! Components clipped by the requantizer so far, [input].
     virtual std::vector<std::uint64_t> saturated() const = 0;
     //! Spectra that were searched for interference so far.
     virtual std::uint64_t searched() const = 0;

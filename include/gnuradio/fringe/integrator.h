@@ -23,7 +23,7 @@ namespace gr::fringe {
  *     V_c,ij = (sum S_c,ij) / (n_ij g_i g_j),   weight = n_ij / n
  *
  * n_ij: spectra in which both inputs were valid, and not flagged in channel c; n: spectra
- * that fit in the dump's span; g: gains in front of the requantiser. Added in double, or exactly in int64 for "i8".
+ * that fit in the dump's span; g: gains in front of the requantizer. Added in double, or exactly in int64 for "i8".
  * Nothing valid gives V = 0 and weight 0, never NaN.
  *
  * Dumps lie on absolute time: by seconds, dump k is [k T, (k+1) T) since 1970-01-01 UTC;

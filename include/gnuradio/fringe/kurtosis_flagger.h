@@ -79,7 +79,7 @@ public:
      * \param zero zero what is flagged; else only report it
      * \param mask channels that are always flagged
      * \param bad_inputs inputs that do not count in what is combined
-     * \param bits of the requantised spectra: 8 or 4
+     * \param bits of the requantized spectra: 8 or 4
      * \param period seconds of data between two messages
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
      *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic";

@@ -26,8 +26,8 @@ class earth_orientation;
 //! One antenna (station): its name, where it stands, and how its feed turns.
 struct FRINGE_API antenna {
     std::string name;
-    std::array<double, 3> itrf{}; //!< metres, ITRF (Earth-centred, Earth-fixed)
-    std::array<double, 3> enu{};  //!< metres east, north, up of the site
+    std::array<double, 3> itrf{}; //!< meters, ITRF (Earth-centered, Earth-fixed)
+    std::array<double, 3> enu{};  //!< meters east, north, up of the site
     std::string mount;            //!< alt-az, equatorial, x-y or fixed; "" = not given
     std::string receptors; //!< linear (X, Y) or circular (R, L); "" = as its inputs
     //! Degrees of X and Y from the fixed axis of the mount, north through east. R and L have
@@ -35,11 +35,11 @@ struct FRINGE_API antenna {
     std::array<double, 2> feed_angle{0, 90};
 };
 
-//! One input of the correlator: one polarisation of one antenna, on one stream of the
+//! One input of the correlator: one polarization of one antenna, on one stream of the
 //! recording.
 struct FRINGE_API input {
     std::size_t antenna = 0; //!< index into observation::antennas
-    char polarisation = 'X'; //!< X Y R or L
+    char polarization = 'X'; //!< X Y R or L
     std::size_t stream =
         0; //!< place in the recording: files in order, then streams in a file
     bool inverted =
@@ -90,7 +90,7 @@ struct FRINGE_API sky_source {
  * \details
  * Read from a YAML file (docs/observation.md lists every field with its unit and
  * default), so that the command line, a flowgraph in GNU Radio Companion and a script
- * mean the same thing. Inputs are numbered antenna-major, polarisation fastest.
+ * mean the same thing. Inputs are numbered antenna-major, polarization fastest.
  *
  * Frequencies. Complex samples of rate fs cover center_frequency - fs/2 ... + fs/2; real
  * ones cover center_frequency - fs/4 ... + fs/4 (the positive half of their spectrum).
@@ -106,7 +106,7 @@ public:
     std::string observer;
     double site_latitude = 0;  //!< degrees, WGS84, north positive
     double site_longitude = 0; //!< degrees, WGS84, east positive
-    double site_height = 0;    //!< metres over the WGS84 ellipsoid
+    double site_height = 0;    //!< meters over the WGS84 ellipsoid
     bool has_site = false;     //!< false: the site was not given and lies at 0, 0
     std::vector<antenna> antennas;
     std::vector<input> inputs;
@@ -137,7 +137,7 @@ public:
     double receiver_noise =
         1; //!< noise power of each input in the simulator, same unit as flux
 
-    //! A small array that needs no file: n antennas in a row, east-west, `spacing` metres
+    //! A small array that needs no file: n antennas in a row, east-west, `spacing` meters
     //! apart, 1 MS/s at 150 MHz, one source.
     static observation example(std::size_t antennas, double spacing = 10.0);
     //! Reads a YAML file.
@@ -148,7 +148,7 @@ public:
     //! The same observation as YAML text; from_text(to_text()) gives it back.
     std::string to_text() const;
 
-    //! Adds an antenna `enu` metres east, north and up of the site; "" = named by its
+    //! Adds an antenna `enu` meters east, north and up of the site; "" = named by its
     //! number. Inputs are not added.
     void add_antenna(const std::string& name, const std::array<double, 3>& enu);
     //! Moves the site, and with it the antennas, which keep their east, north and up.
@@ -161,8 +161,8 @@ public:
     //! Throws std::invalid_argument when the parts do not fit together.
     void check() const;
 
-    //! True when some antenna has two inputs (dual polarisation).
-    bool dual_polarisation() const;
+    //! True when some antenna has two inputs (dual polarization).
+    bool dual_polarization() const;
 
     //! Sky frequency in Hz of each of `channels` channels, ascending. Complex samples:
     //! all channels, FFT-shifted; real ones: the positive half without the Nyquist

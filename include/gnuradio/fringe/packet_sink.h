@@ -19,7 +19,7 @@ namespace gr::fringe {
 
 /*!
  * \brief Sends spectra, or raw samples, as UDP packets: the F-engine of a hybrid correlator,
- * or its digitiser.
+ * or its digitizer.
  * \ingroup fringe
  *
  * \details
@@ -30,12 +30,12 @@ namespace gr::fringe {
  * Layouts, byte by byte in docs/packets.md:
  *
  *     spead   heaps of SPEAD as MeerKAT's F-engines send them (feng_raw), [channel][spectrum]
- *             [polarisation], one of each antenna and address. Inputs 2 k and 2 k + 1 are the
- *             polarisations of antenna k. The time is a counter of samples since sync_time.
+ *             [polarization], one of each antenna and address. Inputs 2 k and 2 k + 1 are the
+ *             polarizations of antenna k. The time is a counter of samples since sync_time.
  *     snap2   packets of the SNAP2 boards of OVRO-LWA: a spectrum, [channel][input]. The time
  *             is sync_time and a counter of spectra.
  *
- * Values have 8 + 8 or 4 + 4 bits, as the channelizer requantises them.
+ * Values have 8 + 8 or 4 + 4 bits, as the channelizer requantizes them.
  *
  * Input: spectra [channel][input][time] of a channelizer with requantize "8" or "4".
  *

@@ -27,7 +27,7 @@ namespace gr::fringe {
  * so the sums of all begin and end together.
  *
  * Inputs: the sums of each X-engine, [channel][baseline], `channels_per_item` an item;
- * complex int32 of requantised spectra ("i8"), complex float32 of others ("f32").
+ * complex int32 of requantized spectra ("i8"), complex float32 of others ("f32").
  * Output: their sum, of the same kind. Integers are exact. Floats are added in the order of
  * the inputs, so that the result does not depend on who was first.
  *

@@ -25,7 +25,7 @@ namespace gr::fringe {
  *
  * D_a is by how much later antenna a of input i hears what the first antenna hears at t
  * (array::delay_model, docs/conventions.md), cable_i its cable delay. A channelizer with a
- * tracking takes D_i out of every spectrum, so that a source in the phase centre has phase
+ * tracking takes D_i out of every spectrum, so that a source in the phase center has phase
  * 0 on every baseline, in every channel, all the time; cable delays are then no matter of
  * `corrections` any more.
  *
@@ -38,7 +38,7 @@ public:
     typedef std::shared_ptr<tracking> sptr;
 
     /*!
-     * \param obs antennas, inputs, sample rate, and the phase centre to look at
+     * \param obs antennas, inputs, sample rate, and the phase center to look at
      * \param fringe_stopping false: only the delay is taken out; the fringes go on turning
      *        with the middle of the band, as a class wants to see them
      * \param sign 1, or -1 for recordings that need delays of the other sign
@@ -47,7 +47,7 @@ public:
      *        a beam is formed say
      *
      * Throws std::invalid_argument when the observation has no antennas, no sample rate,
-     * or a phase centre in right ascension and declination but no site.
+     * or a phase center in right ascension and declination but no site.
      */
     static sptr make(const observation& obs,
                      bool fringe_stopping = true,

@@ -39,7 +39,7 @@ namespace gr::fringe {
  * Saturated samples are counted, per input: those of which a component x has |x| >= R, R
  * the largest number that the format can say: 127 of 8 bits (127.4 of cu8), 7 of 4, 15 of
  * mwa16. They are
- * used like all others. R is where an analogue-to-digital converter of as many bits clips;
+ * used like all others. R is where an analog-to-digital converter of as many bits clips;
  * of one with fewer (12 in a 16-bit word, say) no clipping can be seen, nor in floats. With
  * 1 or 2 bits there is no such count, as their outer levels stand for a good part of all
  * samples. Lost samples are zero, and not counted.

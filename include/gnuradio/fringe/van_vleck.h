@@ -15,11 +15,11 @@
 namespace gr::fringe {
 
 /*!
- * \brief Makes dumps of 1-bit or 2-bit samples those of the signals before quantising.
+ * \brief Makes dumps of 1-bit or 2-bit samples those of the signals before quantizing.
  * \ingroup fringe
  *
  * \details
- * Quantising to a few levels bends correlations: of 1-bit signals with the correlation r
+ * Quantizing to a few levels bends correlations: of 1-bit signals with the correlation r
  * the mean product is 2 / pi asin(r), of 2-bit signals less bent, by their thresholds. It
  * acts on samples, so it is undone lag by lag: with N the transform length, h the
  * channelizer's filter, a(n) = sum h[m] h[m + n] / N,
@@ -27,14 +27,14 @@ namespace gr::fringe {
  *     R(n) = 1/N sum_k V_k exp(+2 pi i k n / N) / a(n)
  *     V'_k = sum_n a(n) s_i s_j f_ij^-1(R(n)) exp(-2 pi i k n / N)
  *
- * f: the mean product of two quantised Gaussian signals of correlation r (Van Vleck &
+ * f: the mean product of two quantized Gaussian signals of correlation r (Van Vleck &
  * Middleton, Proc. IEEE 54, 2, 1966; Price, IRE Trans. IT-4, 69, 1958), for real and
  * imaginary part apart. With 2 bits, the thresholds over the standard deviation s follow
  * for each input and dump from its power; power is then linear, too, in units in which
  * the thresholds are at (1 + 3.3359) / 2. One bit keeps no power: it stays what it was.
- * Autocorrelations lose the white noise of quantising.
+ * Autocorrelations lose the white noise of quantizing.
  *
- * It is right for Gaussian noise, quantised once, without offset, over the whole band
+ * It is right for Gaussian noise, quantized once, without offset, over the whole band
  * that was sampled, and dumps as they left the Integrator: no gains, phases or delays
  * taken out, no fringe stopping, no channels missing, before flagging. Complex samples:
  * with circular statistics, as receivers' noise has. Real samples: the channel at half

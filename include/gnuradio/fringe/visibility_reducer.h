@@ -15,7 +15,7 @@ namespace gr::fringe {
 
 /*!
  * \brief Makes smaller dumps: channels averaged or selected, autos or crosses only, one
- * polarisation, Stokes parameters.
+ * polarization, Stokes parameters.
  * \ingroup fringe
  *
  * \details

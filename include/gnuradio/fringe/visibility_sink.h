@@ -32,7 +32,7 @@ namespace gr::fringe {
  *
  * The format is chosen by the ending of `path`: .ms (MeasurementSet), .uvh5, .uvfits,
  * .LCCSPC (L-files) or .ACC (plain matrices). The first three are phased to the
- * observation's phase centre, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is,
+ * observation's phase center, V_ij exp(-2 pi i f w_ij / c); the others hold V_ij as it is,
  * and no flags.
  *
  * The channel that holds both edges of the band (the first one of an even number of
@@ -42,11 +42,11 @@ namespace gr::fringe {
  * weight. Behind a visibility_reducer they are the ones that it has kept.
  *
  * With `roll_seconds` T a new file begins with every T seconds of absolute time: it holds
- * the dumps whose centre lies in [k T, (k + 1) T) since 1970-01-01 UTC and is called by
+ * the dumps whose center lies in [k T, (k + 1) T) since 1970-01-01 UTC and is called by
  * its first dump, x_20260612_220000.ms. No dump is lost between two of them.
  *
  * With a `smearing_loss` every baseline is averaged over 2^k dumps, k the largest for which
- * a source at `field_radius` from the phase centre keeps 1 - smearing_loss of its
+ * a source at `field_radius` from the phase center keeps 1 - smearing_loss of its
  * amplitude at the upper edge of the band:
  *
  *     sinc(r T) >= 1 - loss,   r = (f / c) w_E b_e 2 sin(field_radius / 2) turns a second
@@ -81,7 +81,7 @@ public:
     typedef std::shared_ptr<visibility_sink> sptr;
 
     /*!
-     * \param obs the observation: antennas, inputs, phase centre, frequency
+     * \param obs the observation: antennas, inputs, phase center, frequency
      * \param path file to write
      * \param channels number of channels
      * \param complex_samples true when the voltages were complex (frequency axis)
@@ -92,10 +92,10 @@ public:
      * \param products those in the dumps: all, autos or crosses (see dump_axes)
      * \param smearing_loss loss of amplitude, 0 ... 1, up to which baselines are averaged
      *        in time; 0 = no averaging
-     * \param field_radius degrees from the phase centre for which that holds
+     * \param field_radius degrees from the phase center for which that holds
      * \param longest_average seconds that no average is longer than
      * \param satellite the table of positions of what was tracked (see
-     *        tracking::make_satellite), for .uvh5, whose phase centre may move; .ACC and
+     *        tracking::make_satellite), for .uvh5, whose phase center may move; .ACC and
      *        .LCCSPC hold V_ij as it was tracked; "": a direction
      * \param keep_edge does not flag the channel of both edges of the band
      * \param flag_dc flags the channel of what is constant in the samples

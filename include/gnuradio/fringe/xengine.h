@@ -69,7 +69,7 @@ public:
     typedef std::shared_ptr<xengine> sptr;
 
     /*!
-     * \param inputs number of inputs, 1 ... 8192 (two per dual-polarisation station)
+     * \param inputs number of inputs, 1 ... 8192 (two per dual-polarization station)
      * \param channels number of channels
      * \param block_spectra spectra in one input item; 0 = fringe.block_spectra()
      * \param component "f32" or "i8"

@@ -101,9 +101,9 @@ public:
     {
         d_forming.point(directions, nulls, amplitudes, from);
     }
-    std::string polarisations() const override
+    std::string polarizations() const override
     {
-        return d_forming.plan().array().polarisations();
+        return d_forming.plan().array().polarizations();
     }
     std::size_t beams() const override { return d_forming.params().beams; }
     std::size_t inputs() const override { return d_forming.params().inputs; }

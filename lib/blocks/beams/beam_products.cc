@@ -45,12 +45,12 @@ beam_product beam_product_of(const std::string& word)
 }
 
 beam_means::beam_means(beam_product product,
-                       const std::string& polarisations,
+                       const std::string& polarizations,
                        std::size_t beams,
                        std::size_t channels,
                        std::size_t average)
     : d_product(product),
-      d_circular(polarisations == "RL"),
+      d_circular(polarizations == "RL"),
       d_beams(beams),
       d_channels(channels),
       d_average(average)
@@ -60,10 +60,10 @@ beam_means::beam_means(beam_product product,
     p.channels = channels;
     kernels::check_beam_average(p, average);
     require(me,
-            product != beam_product::stokes || polarisations == "XY" || d_circular,
+            product != beam_product::stokes || polarizations == "XY" || d_circular,
             "products: stokes: needs inputs of X and Y, or of R and L; the observation "
             "has " +
-                polarisations);
+                polarizations);
     ask(p);
     d_rows.resize(p.rows() * this->channels());
 }

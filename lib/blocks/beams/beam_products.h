@@ -24,10 +24,10 @@ beam_product beam_product_of(const std::string& word);
 class beam_means
 {
 public:
-    //! polarisations: of the array, "XY" say. Throws std::invalid_argument where these do not
+    //! polarizations: of the array, "XY" say. Throws std::invalid_argument where these do not
     //! have the product.
     beam_means(beam_product product,
-               const std::string& polarisations,
+               const std::string& polarizations,
                std::size_t beams,
                std::size_t channels,
                std::size_t average);

@@ -60,12 +60,12 @@ beamformer::sptr beamformer::make(const fringe::observation& observation,
     setup.of.complex_samples = complex_samples;
     setup.of.corrections = corrections;
     setup.of.reference = beam_directions(observation).reference();
-    const std::string polarisations = beam_weights(observation, setup.of).polarisations();
+    const std::string polarizations = beam_weights(observation, setup.of).polarizations();
     auto& p = setup.kernel;
     p.inputs = observation.inputs.size();
     p.channels = setup.of.channels;
     p.block_spectra = item_spectra(block_spectra, p.inputs, p.channels);
-    p.beams = directions.size() * polarisations.size();
+    p.beams = directions.size() * polarizations.size();
     p.in = kernels::component_from_name(component);
     require(
         me, p.beams > 0, "directions: the list is empty; give at least one direction");
@@ -75,7 +75,7 @@ beamformer::sptr beamformer::make(const fringe::observation& observation,
     if (product == beam_product::voltages) {
         return gnuradio::make_block_sptr<beam_voltages_impl>(setup);
     }
-    const beam_means means(product, polarisations, p.beams, p.channels, average);
+    const beam_means means(product, polarizations, p.beams, p.channels, average);
     means.ask(p);
     return gnuradio::make_block_sptr<beam_powers_impl>(setup, means, seconds, spectra);
 }

@@ -30,7 +30,7 @@ public:
                          std::size_t channels,
                          std::size_t i,
                          std::size_t j,
-                         bool normalise,
+                         bool normalize,
                          std::size_t channels_per_item)
         : gr::block("fringe_baseline_select",
                     gr::io_signature::make(
@@ -44,7 +44,7 @@ public:
           d_inputs(inputs),
           d_channels(channels),
           d_per_item(channels_per_item),
-          d_normalise(normalise)
+          d_normalize(normalize)
     {
         d_streams.expect(0,
                          stream_kind::visibilities,
@@ -100,7 +100,7 @@ private:
     const std::size_t d_inputs;
     const std::size_t d_channels;
     const std::size_t d_per_item;
-    const bool d_normalise;
+    const bool d_normalize;
     std::size_t d_new_i = 0, d_new_j = 0; // as asked
     std::size_t d_i = 0, d_j = 0;         // of the dump under way
     std::vector<std::complex<float>> d_spectrum;
@@ -112,7 +112,7 @@ std::complex<float> baseline_select_impl::value(const std::complex<float>* row) 
         return row[kernels::baseline_index(a, b, d_inputs)];
     };
     const auto v = d_i <= d_j ? at(d_i, d_j) : std::conj(at(d_j, d_i));
-    if (!d_normalise) {
+    if (!d_normalize) {
         return v;
     }
     const float power = at(d_i, d_i).real() * at(d_j, d_j).real();
@@ -157,7 +157,7 @@ baseline_select::sptr baseline_select::make(std::size_t inputs,
                                             std::size_t channels,
                                             std::size_t i,
                                             std::size_t j,
-                                            bool normalise,
+                                            bool normalize,
                                             std::size_t channels_per_item)
 {
     require(inputs > 0, me, "inputs", inputs, "must be at least 1");
@@ -167,7 +167,7 @@ baseline_select::sptr baseline_select::make(std::size_t inputs,
         channels,
         i,
         j,
-        normalise,
+        normalize,
         item_channels(me, channels_per_item, inputs, channels));
 }
 

@@ -16,7 +16,7 @@ namespace gr::fringe {
 
 packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
                                    const packet_destinations& to,
-                                   const std::optional<epoch>& synchronised)
+                                   const std::optional<epoch>& synchronized)
     : gr::sync_block(
           "fringe_packet_sink",
           gr::io_signature::make(
@@ -26,7 +26,7 @@ packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
           gr::io_signature::make(0, 0, 0)),
       d_packets(p),
       d_outlet(to),
-      d_given(synchronised),
+      d_given(synchronized),
       d_block(p.block_spectra)
 {
     d_streams.expect(0,
@@ -86,7 +86,7 @@ void packet_sink_impl::begin(const epoch& time, double rate)
         d_packets.packet_bytes(),
         time.iso(9),
         d_clock->spectrum(),
-        d_clock->synchronised().iso(0));
+        d_clock->synchronized().iso(0));
     if (d_clock->offset() != 0 && d_packets.params().layout == "snap2") {
         d_logger->warn("the spectra begin {:d} of {:d} samples behind a whole number of "
                        "spectra since sync_time, which the packets cannot say",
@@ -132,7 +132,7 @@ void packet_sink_impl::take_item(std::uint64_t item, const std::int8_t* spectra)
 
 void packet_sink_impl::send()
 {
-    const auto runs = d_packets.take(d_clock->synchronised().seconds, d_clock->offset());
+    const auto runs = d_packets.take(d_clock->synchronized().seconds, d_clock->offset());
     for (const auto& r : runs) {
         d_outlet.send(r.range, r.packets, r.count, d_packets.packet_bytes());
     }

@@ -22,7 +22,7 @@ class packet_sink_impl : public packet_sink, public guarded_block
 public:
     packet_sink_impl(const io::spectra_params& p,
                      const packet_destinations& to,
-                     const std::optional<epoch>& synchronised);
+                     const std::optional<epoch>& synchronized);
 
     std::map<std::string, std::uint64_t> packets() const override
     {

@@ -18,13 +18,13 @@ namespace gr::fringe {
  * Numbers spectra from an instant on, as F-engines do. It counts in samples, of which
  * `points` lie between one spectrum and the next:
  *
- *     time of a spectrum = synchronised + (spectrum * points + offset) / sample rate
+ *     time of a spectrum = synchronized + (spectrum * points + offset) / sample rate
  */
 class spectrum_clock
 {
 public:
-    spectrum_clock(const epoch& synchronised, std::size_t points)
-        : d_synchronised(synchronised), d_points(points)
+    spectrum_clock(const epoch& synchronized, std::size_t points)
+        : d_synchronized(synchronized), d_points(points)
     {
     }
 
@@ -35,7 +35,7 @@ public:
         d_spectrum = samples / d_points;
         d_offset = samples % d_points;
     }
-    const epoch& synchronised() const { return d_synchronised; }
+    const epoch& synchronized() const { return d_synchronized; }
     std::uint64_t spectrum() const { return d_spectrum; }
     std::uint64_t offset() const { return d_offset; }
 
@@ -48,8 +48,8 @@ private:
         const double samples = rate * static_cast<double>(d_points);
         const double whole = std::round(samples);
         const __int128 attos =
-            (static_cast<__int128>(time.seconds) - d_synchronised.seconds) * second +
-            static_cast<__int128>(time.attos) - d_synchronised.attos;
+            (static_cast<__int128>(time.seconds) - d_synchronized.seconds) * second +
+            static_cast<__int128>(time.attos) - d_synchronized.attos;
         if (std::abs(samples - whole) < 1e-9 * samples) {
             const auto hertz = static_cast<__int128>(whole);
             const __int128 n = attos / second * hertz;
@@ -60,7 +60,7 @@ private:
             std::llround(static_cast<long double>(attos) * 1e-18L * samples));
     }
 
-    const epoch d_synchronised;
+    const epoch d_synchronized;
     const std::size_t d_points;
     std::uint64_t d_spectrum = 0, d_offset = 0;
 };

@@ -68,7 +68,7 @@ private:
 
     gr::block& d_block;
     const std::size_t d_inputs, d_channels, d_channels_per_item;
-    std::vector<float> d_gains; // [input], of requantised spectra; else empty
+    std::vector<float> d_gains; // [input], of requantized spectra; else empty
     const bool d_drop;          // flagged cells
     std::optional<window_decisions> d_search;
     std::deque<finished_sum> d_sums;

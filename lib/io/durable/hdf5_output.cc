@@ -63,7 +63,7 @@ hdf5_output::hdf5_output(int file) : d_file(file)
     d_sides.fill(H5I_INVALID_HID);
     try {
         for (int side = 0; side < shadow_file::sides; side++)
-            d_sides[side] = make_hdf5_side(d_file, side, d_error, d_labelling);
+            d_sides[side] = make_hdf5_side(d_file, side, d_error, d_labeling);
     } catch (const std::exception&) {
         close();
         throw;
@@ -105,10 +105,10 @@ void hdf5_output::publish(bool durable)
 void hdf5_output::label(const std::function<void(hid_t file)>& change)
 {
     const hdf5_session session;
-    d_labelling = true;
+    d_labeling = true;
     for (const hid_t side : d_sides)
         change(side);
-    d_labelling = false;
+    d_labeling = false;
 }
 
 void hdf5_output::group(const std::string& name)

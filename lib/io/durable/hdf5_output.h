@@ -111,8 +111,8 @@ private:
     void close();
 
     shadow_file d_file;
-    std::string d_error;      // what the file met with
-    bool d_labelling = false; // see hdf5_shadow.h
+    std::string d_error;     // what the file met with
+    bool d_labeling = false; // see hdf5_shadow.h
     handles d_sides;
     std::map<std::string, column> d_growing;
 };

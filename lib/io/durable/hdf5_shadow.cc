@@ -26,7 +26,7 @@ struct side_info {
     shadow_file* file;
     int side;
     std::string* error;
-    const bool* labelling;
+    const bool* labeling;
 };
 
 // The library's part comes first: it knows a file by the address of that.
@@ -97,7 +97,7 @@ haddr_t alloc(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t bytes)
     auto& s = side_of(file);
     haddr_t at = HADDR_UNDEF;
     guarded(s, [&] {
-        const bool heap = type == H5FD_MEM_DRAW && *s.info.labelling;
+        const bool heap = type == H5FD_MEM_DRAW && *s.info.labeling;
         at = type == H5FD_MEM_SUPER ? 0
              : type == H5FD_MEM_DRAW && !heap
                  ? s.info.file->data_space(s.info.side, bytes)
@@ -174,11 +174,11 @@ hid_t driver()
 hid_t make_hdf5_side(shadow_file& file,
                      int side,
                      std::string& error,
-                     const bool& labelling)
+                     const bool& labeling)
 {
     const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const hdf5_handle how(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    const side_info info{&file, side, &error, &labelling};
+    const side_info info{&file, side, &error, &labeling};
     // No list of free places either, for the same reason.
     H5Pset_file_space_strategy(how, H5F_FSPACE_STRATEGY_NONE, false, 1);
     H5Pset_driver(access, driver(), &info);

@@ -17,13 +17,13 @@ namespace gr::fringe::io {
 /*!
  * Makes one side of a shadow file an HDF5 file, empty and open for writing: the library
  * writes its tables and the data there by a driver of its own. What
- * a failed call of the library met with will be in `error`. While `labelling` is true,
+ * a failed call of the library met with will be in `error`. While `labeling` is true,
  * nothing but labels, attributes, may be changed. These three must outlive the handle. An hdf5_session must be held. Throws std::runtime_error.
  */
 hid_t make_hdf5_side(shadow_file& file,
                      int side,
                      std::string& error,
-                     const bool& labelling);
+                     const bool& labeling);
 
 } // namespace gr::fringe::io
 

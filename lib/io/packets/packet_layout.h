@@ -73,7 +73,7 @@ struct packet_term {
 };
 
 //! What the values along an axis of a payload differ in.
-enum class payload_axis { time, channel, station, polarisation };
+enum class payload_axis { time, channel, station, polarization };
 
 //! An axis of a payload and how many values there are along it.
 struct payload_extent {
@@ -98,7 +98,7 @@ struct payload_extent {
  *
  * of the F-engine. Of these `all_channels` are received, from `first_channel` on: in blocks
  * of `channels`, one a packet. The inputs of a packet are its stations in order, with the
- * polarisations of a station behind one another.
+ * polarizations of a station behind one another.
  */
 struct FRINGE_API packet_layout {
     std::string name;

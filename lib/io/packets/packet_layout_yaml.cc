@@ -168,7 +168,7 @@ void read_samples(const yaml_field& top, packet_layout& l)
 
 // Without `packet_channels` a packet has samples; these fields are of spectra only.
 const std::vector<std::string> of_spectra{
-    "packet_channels", "points", "stations", "polarisations", "channel", "channel_zero"};
+    "packet_channels", "points", "stations", "polarizations", "channel", "channel_zero"};
 
 void refuse_spectra(const yaml_field& top)
 {
@@ -187,13 +187,13 @@ read_axes(const yaml_field& top, const packet_layout& l, std::size_t stations)
         {"channel", {payload_axis::channel, l.channels}},
         {"time", {payload_axis::time, l.samples}},
         {"station", {payload_axis::station, stations}},
-        {"polarisation", {payload_axis::polarisation, l.streams / stations}}};
+        {"polarization", {payload_axis::polarization, l.streams / stations}}};
     const yaml_field list = top.need("axes");
     std::map<std::string, payload_extent> left = known;
     std::vector<payload_extent> axes;
     for (const yaml_field& item : list.items()) {
         const std::string name =
-            item.choice({"channel", "time", "station", "polarisation"});
+            item.choice({"channel", "time", "station", "polarization"});
         if (left.erase(name) == 0) {
             item.fail("names the axis '" + name + "' twice");
         }
@@ -224,7 +224,7 @@ void read_spectra(const yaml_field& top, packet_layout& l, packet_settings& sett
                             whole(top.need("packet_channels"), 1, most)});
     l.samples = whole(top, "samples", 1, 1, most);
     const std::size_t stations = whole(top, "stations", 1, 1, most);
-    l.streams = stations * whole(top, "polarisations", 1, 1, most);
+    l.streams = stations * whole(top, "polarizations", 1, 1, most);
     const std::string code = top.need("code").choice({"ci4", "ci8", "cvdif4"});
     l.wire = &wire_samples_by_name(code);
     l.axes = read_axes(top, l, stations);
@@ -268,7 +268,7 @@ packet_layout packet_layout_from_yaml(const std::string& text,
                "packet_channels",
                "points",
                "stations",
-               "polarisations",
+               "polarizations",
                "channel",
                "channel_zero"});
     packet_layout l;

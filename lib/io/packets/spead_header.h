@@ -19,7 +19,7 @@ namespace gr::fringe::io::spead {
 constexpr unsigned descriptor = 5, stream_control = 6;
 
 /*!
- * The header of a SPEAD packet of flavour 64-48: eight bytes (magic 0x53, version 4, two
+ * The header of a SPEAD packet of flavor 64-48: eight bytes (magic 0x53, version 4, two
  * bytes of id and six of value in an item, two reserved bytes, the number of items), and
  * that number of items of eight bytes, in network order: bit 63 is set where the value is
  * immediate, 15 bits of id, 48 of value. Items come in any order and number.

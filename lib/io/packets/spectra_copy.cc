@@ -35,7 +35,7 @@ spectra_copy::spectra_copy(const packet_layout& layout, std::size_t parts)
         case payload_axis::station:
             station_step = step;
             break;
-        case payload_axis::polarisation:
+        case payload_axis::polarization:
             pol_step = step;
             pols = extent->size;
             break;

@@ -18,7 +18,7 @@ namespace gr::fringe::io {
  * Copies payloads of spectra into items [channel][input][time] of complex int8, as the
  * X-engine takes them.
  *
- * Packets often hold a single spectrum, so that neighbours in the item come from different
+ * Packets often hold a single spectrum, so that neighbors in the item come from different
  * packets. Some spectra are copied together: what is read of their packets, and what is
  * written, are then whole lines of the cache.
  */

@@ -17,7 +17,7 @@ namespace {
 
 const std::string me = "packet_sink";
 
-constexpr std::size_t polarisations = 2;
+constexpr std::size_t polarizations = 2;
 constexpr std::size_t max_payload = 8192;
 constexpr std::size_t spead_items = 8, spead_word = 8, snap2_header = 32;
 constexpr std::size_t spead_spectra = 256; // of a heap, as MeerKAT has it
@@ -94,12 +94,12 @@ spectra_packets::spectra_packets(const spectra_params& params)
             d_p.bits,
             "must be 8 or 4, as the channelizer's");
     require(d_p.inputs > 0 && d_p.inputs <= 65535 &&
-                (d_snap2 || d_p.inputs % polarisations == 0),
+                (d_snap2 || d_p.inputs % polarizations == 0),
             me,
             "inputs",
             d_p.inputs,
             d_snap2 ? "must be 1 ... 65535" : "must be even: two of every antenna");
-    d_streams = d_snap2 ? d_p.inputs : polarisations;
+    d_streams = d_snap2 ? d_p.inputs : polarizations;
     d_sources = d_p.inputs / d_streams;
     require(d_p.first_input % d_streams == 0,
             me,
@@ -232,7 +232,7 @@ void spectra_packets::spoil(std::size_t input, std::size_t first, std::size_t co
     }
 }
 
-std::vector<spectra_packets::run> spectra_packets::take(std::uint64_t synchronised,
+std::vector<spectra_packets::run> spectra_packets::take(std::uint64_t synchronized,
                                                         std::uint64_t offset)
 {
     const std::size_t groups = d_filled / d_p.spectra;
@@ -253,7 +253,7 @@ std::vector<spectra_packets::run> spectra_packets::take(std::uint64_t synchronis
                                  spectrum,
                                  s,
                                  b,
-                                 synchronised,
+                                 synchronized,
                                  offset);
                 }
                 const bool goes_on =
@@ -277,11 +277,11 @@ void spectra_packets::write_header(std::uint8_t* to,
                                    std::uint64_t spectrum,
                                    std::size_t source,
                                    std::size_t block,
-                                   std::uint64_t synchronised,
+                                   std::uint64_t synchronized,
                                    std::uint64_t offset) const
 {
     if (d_snap2) {
-        write_snap2(to, range, spectrum, block, synchronised);
+        write_snap2(to, range, spectrum, block, synchronized);
     } else {
         write_spead(to, range, spectrum, source, block, offset);
     }
@@ -291,12 +291,12 @@ void spectra_packets::write_snap2(std::uint8_t* to,
                                   std::size_t range,
                                   std::uint64_t spectrum,
                                   std::size_t block,
-                                  std::uint64_t synchronised) const
+                                  std::uint64_t synchronized) const
 {
     const index_range& channels = d_p.ranges[range];
     header_writer header(to);
     header.put(spectrum, 8);
-    header.put(synchronised, 4);
+    header.put(synchronized, 4);
     header.put(d_p.inputs, 2);
     header.put(d_p.all_inputs, 2);
     header.put(d_p.packet_channels, 2);
@@ -314,7 +314,7 @@ void spectra_packets::write_spead(std::uint8_t* to,
                                   std::uint64_t offset) const
 {
     const index_range& channels = d_p.ranges[range];
-    const std::uint64_t antenna = d_p.first_input / polarisations + source;
+    const std::uint64_t antenna = d_p.first_input / polarizations + source;
     const std::size_t payload = d_packet_bytes - d_header_bytes;
     // No two heaps under way have the same counter, whichever F-engine sends them.
     const std::uint64_t heap =

@@ -39,7 +39,7 @@ struct spectra_params {
  * an F-engine sends. A packet with a spectrum that is invalid, or not there, is withheld.
  *
  *     spead   MeerKAT's F-engines: SPEAD heaps, one of every antenna (two inputs) and range,
- *             [channel][spectrum][polarisation]; every packet has all items
+ *             [channel][spectrum][polarization]; every packet has all items
  *     snap2   SNAP2 boards of OVRO-LWA: a spectrum, [channel][input]
  */
 class FRINGE_API spectra_packets
@@ -54,7 +54,7 @@ public:
     //! Packets that a spectrum takes, on average.
     double packets_a_spectrum() const;
 
-    //! The next spectrum has this number since the synchronisation. Packets under way are
+    //! The next spectrum has this number since the synchronization. Packets under way are
     //! withheld.
     void begin(std::uint64_t spectrum);
     //! Takes spectra `from` ... of an item as far as there is room; returns how many.
@@ -70,9 +70,9 @@ public:
         const std::uint8_t* packets;
         std::size_t count;
     };
-    //! Writes the headers. The runs are good until the next call of fill(). `synchronised`:
+    //! Writes the headers. The runs are good until the next call of fill(). `synchronized`:
     //! UNIX second; `offset`: samples from it to the first spectrum.
-    std::vector<run> take(std::uint64_t synchronised, std::uint64_t offset);
+    std::vector<run> take(std::uint64_t synchronized, std::uint64_t offset);
     //! Packets that were not sent, as their spectra were lost.
     std::uint64_t withheld() const { return d_withheld; }
 
@@ -90,13 +90,13 @@ private:
                       std::uint64_t spectrum,
                       std::size_t source,
                       std::size_t block,
-                      std::uint64_t synchronised,
+                      std::uint64_t synchronized,
                       std::uint64_t offset) const;
     void write_snap2(std::uint8_t* to,
                      std::size_t range,
                      std::uint64_t spectrum,
                      std::size_t block,
-                     std::uint64_t synchronised) const;
+                     std::uint64_t synchronized) const;
     void write_spead(std::uint8_t* to,
                      std::size_t range,
                      std::uint64_t spectrum,

@@ -133,7 +133,7 @@ bool block_reader::read_piece(std::unique_lock<std::mutex>& lock, const block* o
     lock.lock();
     --d_reading;
     b->failed = b->failed ? b->failed : failed;
-    if (++b->done == b->pieces.size() || d_cancelled)
+    if (++b->done == b->pieces.size() || d_canceled)
         d_read.notify_all();
     return true;
 }
@@ -169,9 +169,9 @@ void block_reader::cancel()
     std::unique_lock<std::mutex> lock(d_mutex);
     for (block& b : d_blocks)
         b.begun = b.pieces.size();
-    d_cancelled = true;
+    d_canceled = true;
     d_read.wait(lock, [this] { return d_reading == 0; });
-    d_cancelled = false;
+    d_canceled = false;
     d_blocks.clear();
 }
 

@@ -76,7 +76,7 @@ private:
     std::condition_variable d_read, d_work;
     std::deque<block> d_blocks;
     std::size_t d_reading = 0; // threads that read
-    bool d_cancelled = false, d_ended = false;
+    bool d_canceled = false, d_ended = false;
     std::vector<std::thread> d_threads; // none: the caller reads alone
 };
 

@@ -25,7 +25,7 @@ void coarse_channels::describe(const std::string& path,
     if (hints.streams != 0 && hints.streams != info.streams)
         throw std::invalid_argument(
             path + ": holds " + std::to_string(info.coarse_channels) + " channels of " +
-            std::to_string(inputs) + " polarisations, not the " +
+            std::to_string(inputs) + " polarizations, not the " +
             std::to_string(hints.streams) + " inputs that were given");
 }
 

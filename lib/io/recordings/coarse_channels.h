@@ -15,7 +15,7 @@ namespace gr::fringe::io {
 //! The channels that a recorder had split its band into before it recorded.
 struct coarse_channels {
     std::size_t count = 1;
-    std::size_t inputs = 1; //!< of a channel: antennas and polarisations
+    std::size_t inputs = 1; //!< of a channel: antennas and polarizations
     double center = 0;      //!< Hz, of the whole band
     double width = 0;       //!< Hz, of a channel; negative where frequencies go down
 

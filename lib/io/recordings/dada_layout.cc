@@ -66,13 +66,13 @@ bool is_complex(const std::string& encoding)
 dada_layout::dada_layout(const dada_header& header)
     : d_channels(header.whole("NCHAN", 1, 1, max_streams)),
       d_antennas(header.whole("NANT", 1, 1, max_streams)),
-      d_polarisations(header.whole("NPOL", 1, 1, max_streams))
+      d_polarizations(header.whole("NPOL", 1, 1, max_streams))
 {
     check_keys(header);
     if (streams() > max_streams)
         throw damaged_recording(header.where() + ": " + header.words("NCHAN") +
                                 ", NANT " + std::to_string(d_antennas) + " and NPOL " +
-                                std::to_string(d_polarisations) + " are " +
+                                std::to_string(d_polarizations) + " are " +
                                 std::to_string(streams()) + " streams; " +
                                 std::to_string(max_streams) + " can be read");
     d_encoding = encoding_name(header);
@@ -137,7 +137,7 @@ void dada_layout::read_order(const dada_header& header)
         refuse_order(header);
 }
 
-// MeerKAT's beamformer: [heap][polarisation][channel][256 times].
+// MeerKAT's beamformer: [heap][polarization][channel][256 times].
 void dada_layout::read_heaps(const dada_header& header)
 {
     if (d_antennas > 1 || d_encoding != "ci8")
@@ -147,14 +147,14 @@ void dada_layout::read_heaps(const dada_header& header)
                                     std::to_string(d_antennas) + ", samples " +
                                     d_encoding);
     d_step_channel = heap_samples;
-    d_step_polarisation = heap_samples * d_channels;
+    d_step_polarization = heap_samples * d_channels;
     const std::uint64_t heap = 2 * heap_samples * streams();
     if (header.whole("RESOLUTION", 0, 0, max_bytes) % heap != 0)
         throw damaged_recording(
             header.where() + ": " + header.words("RESOLUTION") + " contradicts " +
             std::to_string(heap) + ", the bytes of a heap of " +
             std::to_string(heap_samples) + " samples of NCHAN " +
-            std::to_string(d_channels) + " and NPOL " + std::to_string(d_polarisations));
+            std::to_string(d_channels) + " and NPOL " + std::to_string(d_polarizations));
 }
 
 void dada_layout::refuse_order(const dada_header& header) const
@@ -163,9 +163,9 @@ void dada_layout::refuse_order(const dada_header& header) const
     throw std::invalid_argument(
         header.where() + ": " + (given.empty() ? "no ORDER" : "ORDER " + given) +
         " with NANT " + std::to_string(d_antennas) + ", NCHAN " +
-        std::to_string(d_channels) + " and NPOL " + std::to_string(d_polarisations) +
+        std::to_string(d_channels) + " and NPOL " + std::to_string(d_polarizations) +
         "; time first and then each of " + (d_antennas > 1 ? "A (antenna), " : "") +
-        "F (channel) and P (polarisation), as in " + (d_antennas > 1 ? "TAFP" : "TFP") +
+        "F (channel) and P (polarization), as in " + (d_antennas > 1 ? "TAFP" : "TFP") +
         ", can be read");
 }
 
@@ -173,12 +173,12 @@ std::size_t& dada_layout::step_of(char axis)
 {
     return axis == 'A'   ? d_step_antenna
            : axis == 'F' ? d_step_channel
-                         : d_step_polarisation;
+                         : d_step_polarization;
 }
 
 std::size_t dada_layout::size_of(char axis) const
 {
-    return axis == 'A' ? d_antennas : axis == 'F' ? d_channels : d_polarisations;
+    return axis == 'A' ? d_antennas : axis == 'F' ? d_channels : d_polarizations;
 }
 
 // A channel's samples have room for as much as it is wide, or for somewhat more.
@@ -202,7 +202,7 @@ coarse_channels dada_layout::bands(const dada_header& header) const
 {
     coarse_channels bands;
     bands.count = d_channels;
-    bands.inputs = d_antennas * d_polarisations;
+    bands.inputs = d_antennas * d_polarizations;
     bands.center = header.number("FREQ") * 1e6;
     bands.width = header.number("BW") * 1e6 / static_cast<double>(d_channels);
     if (bands.width == 0) // what a channel's samples have room for
@@ -217,9 +217,9 @@ sample_order dada_layout::order(std::size_t first_channel, std::size_t channels)
     order.step = d_heaps ? 1 : streams();
     for (std::size_t c = first_channel; c < first_channel + channels; ++c) {
         for (std::size_t a = 0; a < d_antennas; ++a) {
-            for (std::size_t p = 0; p < d_polarisations; ++p)
+            for (std::size_t p = 0; p < d_polarizations; ++p)
                 order.first.push_back(c * d_step_channel + a * d_step_antenna +
-                                      p * d_step_polarisation);
+                                      p * d_step_polarization);
         }
     }
     return order;
@@ -230,7 +230,7 @@ std::string dada_layout::remark() const
     return d_antennas > 1
                ? "NANT " + std::to_string(d_antennas) + ": the inputs of a channel are " +
                      std::to_string(d_antennas) + " antennas of " +
-                     std::to_string(d_polarisations) + " polarisations each"
+                     std::to_string(d_polarizations) + " polarizations each"
                : "";
 }
 

@@ -22,13 +22,13 @@ public:
     //! damaged_recording for keys that contradict each other.
     explicit dada_layout(const dada_header& header);
 
-    std::size_t streams() const { return d_channels * d_antennas * d_polarisations; }
+    std::size_t streams() const { return d_channels * d_antennas * d_polarizations; }
     const std::string& encoding() const { return d_encoding; }
     bool big_endian() const { return d_big_endian; }
     double sample_rate() const { return d_rate; } //!< Hz; 0 = not recorded
-    //! Coarse channels, whose streams are [antenna][polarisation].
+    //! Coarse channels, whose streams are [antenna][polarization].
     coarse_channels bands(const dada_header& header) const;
-    //! Where the streams of channels lie, [channel][antenna][polarisation].
+    //! Where the streams of channels lie, [channel][antenna][polarization].
     sample_order order(std::size_t first_channel, std::size_t channels) const;
     //! For a person.
     std::string remark() const;
@@ -42,12 +42,12 @@ private:
     std::size_t size_of(char axis) const;
     void check_rate(const dada_header& header) const;
 
-    std::size_t d_channels, d_antennas, d_polarisations;
+    std::size_t d_channels, d_antennas, d_polarizations;
     std::string d_encoding;
     bool d_big_endian = false;
     double d_rate = 0;
     bool d_heaps = false; // of MeerKAT's beamformer
-    std::size_t d_step_channel = 0, d_step_antenna = 0, d_step_polarisation = 0;
+    std::size_t d_step_channel = 0, d_step_antenna = 0, d_step_polarization = 0;
 };
 
 } // namespace gr::fringe::io

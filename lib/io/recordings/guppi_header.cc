@@ -101,7 +101,7 @@ private:
 };
 
 // What decides on the layout, and what can be read of it. NPOL counts products: 4 of two
-// polarisations. PKTFMT SIMPLE has [time][channel] in its blocks.
+// polarizations. PKTFMT SIMPLE has [time][channel] in its blocks.
 const std::vector<known_key> keys{
     {"NBITS", {"8", "16"}},
     {"NPOL", {"1", "2", "4"}},
@@ -134,14 +134,14 @@ guppi_header::guppi_header(const input_file& file, std::uint64_t offset)
                                 std::to_string(antennas) +
                                 ", whose channels it counts together");
     channels = all_channels / antennas;
-    polarisations = c.whole("NPOL", 1, 1) == 1 ? 1 : 2;
+    polarizations = c.whole("NPOL", 1, 1) == 1 ? 1 : 2;
     overlap = c.whole("OVERLAP", 0, 0);
     if (all_channels > block_bytes ||
         block_bytes % (all_channels * sample_bytes()) != 0 || overlap >= block_samples())
         throw damaged_recording(c.where() + ": BLOCSIZE " + std::to_string(block_bytes) +
                                 " does not fit OBSNCHAN " + std::to_string(all_channels) +
-                                ", " + std::to_string(polarisations) +
-                                " polarisations of " + std::to_string(bits) +
+                                ", " + std::to_string(polarizations) +
+                                " polarizations of " + std::to_string(bits) +
                                 " bits and OVERLAP " + std::to_string(overlap));
     packet = c.whole("PKTIDX", 0, 0);
     packets_per_block = c.whole("PIPERBLK", 0, 0);
@@ -199,7 +199,7 @@ std::string guppi_header::unlike(const guppi_header& o) const
             keys_of += (keys_of.empty() ? "" : ", ") + std::string(keys);
     };
     compare(channels == o.channels && antennas == o.antennas, "OBSNCHAN, NANTS");
-    compare(polarisations == o.polarisations && bits == o.bits, "NPOL, NBITS");
+    compare(polarizations == o.polarizations && bits == o.bits, "NPOL, NBITS");
     compare(block_bytes == o.block_bytes && overlap == o.overlap, "BLOCSIZE, OVERLAP");
     compare(sample_rate == o.sample_rate, "TBIN");
     compare(center_frequency == o.center_frequency && channel_width == o.channel_width,

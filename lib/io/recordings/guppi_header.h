@@ -26,15 +26,15 @@ struct guppi_header {
     {
         return block_bytes / (sample_bytes() * channels * antennas);
     }
-    //! Of one sample of all polarisations.
-    std::size_t sample_bytes() const { return 2 * bits / 8 * polarisations; }
+    //! Of one sample of all polarizations.
+    std::size_t sample_bytes() const { return 2 * bits / 8 * polarizations; }
 
     std::uint64_t bytes = 0;       //!< of the header
     std::uint64_t block_bytes = 0; //!< of the samples
     std::size_t bits = 8;          //!< of a component
     std::size_t antennas = 1;
     std::size_t channels = 0; //!< of an antenna
-    std::size_t polarisations = 0;
+    std::size_t polarizations = 0;
     std::uint64_t overlap = 0;           //!< samples that the next block begins with
     std::uint64_t packet = 0;            //!< index of the first packet
     std::uint64_t packets_per_block = 0; //!< 0 = not given

@@ -21,7 +21,7 @@ namespace gr::fringe::io {
  */
 namespace mwa32t {
 
-constexpr std::size_t streams = 16; // 8 antennas x 2 polarisations
+constexpr std::size_t streams = 16; // 8 antennas x 2 polarizations
 constexpr std::size_t group_bytes = 2 * (1 + streams);
 constexpr std::size_t sample_bytes = 2 * streams;
 
@@ -36,8 +36,8 @@ inline std::uint16_t word_at(const std::uint8_t* raw)
 inline std::uint16_t
 counter_between(std::uint16_t before, std::uint16_t at, std::uint16_t after)
 {
-    const bool neighbours = static_cast<std::uint16_t>(after - before) == 2;
-    return neighbours ? static_cast<std::uint16_t>(before + 1) : at;
+    const bool neighbors = static_cast<std::uint16_t>(after - before) == 2;
+    return neighbors ? static_cast<std::uint16_t>(before + 1) : at;
 }
 
 //! Groups from a counter to the one after it, lost ones included.

@@ -30,7 +30,7 @@ struct recording_info {
     double sample_rate = 0;  //!< Hz; 0 = not recorded
     double center_frequency = 0; //!< Hz; 0 = not recorded
     //! Bands that the recorder had split its band into, each at a frequency of its own:
-    //! streams are [coarse channel][polarisation].
+    //! streams are [coarse channel][polarization].
     std::size_t coarse_channels = 1;
     bool inverted =
         false; //!< the spectrum is the sky's mirror image (negative bandwidth)
@@ -127,7 +127,7 @@ struct recording_format {
     std::vector<std::string> endings{};              //!< of its files, beside its name
     //! Whether a file of that name, which begins with these bytes, is of this format (if
     //! it is a damaged one). Null where nothing tells.
-    bool (*recognises)(const std::string& path,
+    bool (*recognizes)(const std::string& path,
                        const std::vector<std::uint8_t>& start) = nullptr;
     bool has_coarse_channels = false; //!< its files may be split into them
     //! Opens a file. Throws std::invalid_argument for a wrong use (unreadable, empty,

@@ -16,7 +16,7 @@
 namespace gr::fringe::io {
 
 //! Mean power |x|^2 of each stream of a recording over at most `samples` samples from
-//! `first` on, lost ones left out, [stream]: what the gains in front of a requantiser are
+//! `first` on, lost ones left out, [stream]: what the gains in front of a requantizer are
 //! chosen from. 0 where all are lost.
 FRINGE_API std::vector<double> recording_power(const std::string& path,
                                                const std::string& format,

@@ -49,7 +49,7 @@ void check_alike(const recording_part& a,
            "coarse channels");
     number(x.sample_rate, y.sample_rate, "sample rate");
     check(std::abs(x.center_frequency - y.center_frequency) <= 1,
-          "centre frequency",
+          "center frequency",
           number_text(x.center_frequency),
           number_text(y.center_frequency));
     check(x.inverted == y.inverted,

@@ -92,15 +92,15 @@ void averaging_writer::plan(double interval)
     }
 }
 
-void averaging_writer::find_turns(const epoch& centre)
+void averaging_writer::find_turns(const epoch& center)
 {
     const auto& obs = d_params.observation;
     if (!d_has_center || moving(obs)) {
-        d_radec = array::phase_center_radec(obs, centre);
+        d_radec = array::phase_center_radec(obs, center);
         d_has_center = true;
     }
     d_rows.begin(array::axes_of_radec(
-                     d_radec[0], d_radec[1], centre, array::orientation_of(obs, centre)),
+                     d_radec[0], d_radec[1], center, array::orientation_of(obs, center)),
                  1);
 }
 

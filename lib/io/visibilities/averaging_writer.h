@@ -18,20 +18,20 @@ namespace gr::fringe::io {
  * pairs.
  *
  * A pair is averaged over 2^k dumps, k the largest for which a source at `field_radius`
- * from the phase centre loses at most `loss` of its amplitude at the upper edge of the
+ * from the phase center loses at most `loss` of its amplitude at the upper edge of the
  * band (array/time_smearing.h), and which are not longer than `longest`. The file gets
  * dumps that hold only the pairs whose time has come, each with its own start, interval
  * and exposure. A gap, a longer dump and the end of the data end all averages.
  *
- * What is averaged is phased to the phase centre as each dump's middle has it, and turned
- * back to where the phase centre is at the middle of the average, which is what the file
+ * What is averaged is phased to the phase center as each dump's middle has it, and turned
+ * back to where the phase center is at the middle of the average, which is what the file
  * takes out:
  *
  *     V = sum w tau V_n exp(-2 pi i f (w_n - w) / c) / sum w tau,
  *     weight = sum w tau / interval
  *
  * w the weights, tau the dumps' intervals, w_n and w the baseline's component towards the
- * phase centre. Flagged cells are left out; where nothing is left the flags are all of
+ * phase center. Flagged cells are left out; where nothing is left the flags are all of
  * theirs.
  */
 class averaging_writer : public visibility_writer
@@ -60,7 +60,7 @@ private:
     };
 
     void plan(double interval);
-    void find_turns(const epoch& centre);
+    void find_turns(const epoch& center);
     std::complex<float> turn(std::size_t channel, std::uint32_t product) const;
     void add(const dump& d, level& to);
     void send(level& done);

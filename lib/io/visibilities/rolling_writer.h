@@ -19,7 +19,7 @@ namespace gr::fringe::io {
 /*!
  * Dumps to one file, or to a new one every `roll_seconds`.
  *
- * The files divide absolute time: one holds the dumps whose centre lies in
+ * The files divide absolute time: one holds the dumps whose center lies in
  * [k T, (k + 1) T) since 1970-01-01 UTC, T = roll_seconds (at least 1, whole). It is
  * called by the second its first dump begins in, "x_20260612_220000.ms", and gets that name when
  * the first dump behind it comes; until then it is "x_20260612_220000.partial.ms".

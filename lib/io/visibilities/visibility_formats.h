@@ -16,7 +16,7 @@ namespace gr::fringe::io {
 enum class visibility_phases {
     as_correlated, //!< those of the correlator
     one_direction, //!< towards one direction among the stars
-    any_direction, //!< towards a phase centre that may move
+    any_direction, //!< towards a phase center that may move
 };
 
 //! A kind of visibility file: a line of the table in visibility_formats.cc.

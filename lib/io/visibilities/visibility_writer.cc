@@ -28,7 +28,7 @@ void check_satellite(visibility_phases phases,
     if (phases == visibility_phases::one_direction)
         throw std::invalid_argument(
             path + ": is phased to one direction among the stars, and a satellite has "
-                   "none: write .uvh5, whose phase centre may move, or .ACC or .LCCSPC, "
+                   "none: write .uvh5, whose phase center may move, or .ACC or .LCCSPC, "
                    "whose visibilities stay as they were tracked");
     if (phases == visibility_phases::as_correlated)
         return;

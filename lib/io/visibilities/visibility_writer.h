@@ -36,7 +36,7 @@ struct dump {
 //! How baselines are averaged in time by their length, see averaging_writer.
 struct time_averaging {
     double loss = 0;         //!< largest loss of amplitude, 0 ... 1; 0: no averaging
-    double field_radius = 0; //!< degrees from the phase centre for which it holds
+    double field_radius = 0; //!< degrees from the phase center for which it holds
     double longest = 60;     //!< seconds
 };
 

@@ -41,7 +41,7 @@ enum class spectra_layout {
 };
 
 //! Samples from one spectrum to the next in layout time_major: whole cache lines of complex
-//! float32, and one more. So neighbours do not fall on the same lines of the cache, a real
+//! float32, and one more. So neighbors do not fall on the same lines of the cache, a real
 //! transform has room for its last bin, and a vector that begins in a spectrum ends there.
 inline std::size_t spectra_row(std::size_t channels)
 {

@@ -21,7 +21,7 @@ inputs_read(const std::complex<float>* weights, std::size_t channels, std::size_
 
 /*!
  * The weights of a beamformer as its loops read them. Beams that read the same inputs, those
- * of one polarisation say, stand together, so no weight of zero is multiplied.
+ * of one polarization say, stand together, so no weight of zero is multiplied.
  */
 class beam_groups
 {

@@ -17,7 +17,7 @@ namespace gr::fringe::kernels {
 //! Double precision and plain loops: what the others are compared with.
 std::unique_ptr<channelizer> make_generic_channelizer(const channelizer_params& p);
 
-//! Single precision, vectorised, cache blocked.
+//! Single precision, vectorized, cache blocked.
 std::unique_ptr<channelizer> make_cpu_channelizer(const channelizer_params& p);
 //! Makes it on a device.
 FRINGE_API device_factory<channelizer, channelizer_params>& channelizer_factory();
@@ -82,7 +82,7 @@ inline std::size_t max_shift_rows(const channelizer_params& p)
     return (p.max_shift_samples + p.points() - 1) / p.points();
 }
 
-//! Largest value of the requantiser.
+//! Largest value of the requantizer.
 inline float quantizer_limit(unsigned bits) { return bits == 8 ? 127.0f : 7.0f; }
 
 } // namespace gr::fringe::kernels

@@ -57,7 +57,7 @@ void check_channelizer(const channelizer_params& p)
     check_gains(p.gains, p.inputs);
     require(me,
             p.layout != spectra_layout::tensor_tiles || p.requantize_bits > 0,
-            "tiles hold requantised spectra, of 8 or 4 bits");
+            "tiles hold requantized spectra, of 8 or 4 bits");
     require(me,
             p.max_shift_samples <= longest_shift,
             "max_shift_samples is " + std::to_string(p.max_shift_samples) +

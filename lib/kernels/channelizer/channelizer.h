@@ -17,7 +17,7 @@
 namespace gr::fringe::kernels {
 
 /*!
- * F-engine: polyphase filter bank, FFT, correction, optional requantising, corner turn.
+ * F-engine: polyphase filter bank, FFT, correction, optional requantizing, corner turn.
  *
  *     X_k[s] = 1/sqrt(N) sum_{n<L} h[n] x[s N + n] exp(-2 pi i k n / N)
  *
@@ -44,9 +44,9 @@ struct channelizer_params {
     unsigned requantize_bits = 0;  //!< 0: complex float32; 8, 4: complex int8
     std::vector<char> conjugate;   //!< [input], or empty
     std::vector<std::complex<float>> corrections; //!< [input][channel], or empty
-    //! [input]: factor in front of the requantiser, which rounds to nearest even and
+    //! [input]: factor in front of the requantizer, which rounds to nearest even and
     //! clips to
-    //! +-127 (8 bits) or +-7 (4 bits). Empty: 1. Not used without requantising.
+    //! +-127 (8 bits) or +-7 (4 bits). Empty: 1. Not used without requantizing.
     std::vector<float> gains;
     //! Of the output block; tiles (of 8 or 4 bits) on a device only, spectra on the
     //! backend cpu only.

@@ -28,7 +28,7 @@ struct bin_rows {
 
 /*!
  * What is done to the bins of a transform: corrections, what is left of a delay, order of
- * channels and requantiser. One for each thread.
+ * channels and requantizer. One for each thread.
  */
 class spectrum_finish
 {

@@ -26,7 +26,7 @@ class spectra_tile
 public:
     explicit spectra_tile(const channelizer_params& p);
 
-    //! Spectra of floats are rows of bins, requantised ones are in the order of channels.
+    //! Spectra of floats are rows of bins, requantized ones are in the order of channels.
     bin_rows rows() { return {d_memory.data(), d_stride * d_element}; }
 
     //! The first `count` spectra to `out`, [channel][time] with out_stride elements between

@@ -38,7 +38,7 @@ public:
     workspace make_workspace() const;
 
     //! Where a window stands: input i's of spectrum s, `shift` samples late. `anew`: the one
-    //! before it in this workspace is not its neighbour.
+    //! before it in this workspace is not its neighbor.
     struct window {
         std::size_t i, s;
         std::ptrdiff_t shift;

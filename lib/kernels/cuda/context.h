@@ -42,7 +42,7 @@ void check_cuda(cudaError_t result, const char* what);
 //! After a kernel launch.
 inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
 
-//! Memory of a GPU that is freed with its owner; not initialised. The context outlives it.
+//! Memory of a GPU that is freed with its owner; not initialized. The context outlives it.
 template <class T>
 class cuda_array
 {

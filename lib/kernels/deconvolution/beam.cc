@@ -18,7 +18,7 @@ namespace {
 constexpr float lobe_level = 0.35f;
 constexpr std::size_t min_pixels = 5;
 
-//! A pixel of the main lobe, from the centre, in pixels.
+//! A pixel of the main lobe, from the center, in pixels.
 struct sample {
     double x, y, value;
 };
@@ -77,7 +77,7 @@ private:
     std::array<double, 3> d_right{};
 };
 
-//! Pixels above the level that are connected to the centre; none where they reach the border.
+//! Pixels above the level that are connected to the center; none where they reach the border.
 std::vector<sample> main_lobe(const image_size& size, const float* psf)
 {
     const std::size_t middle_row = size.rows / 2, middle = size.columns / 2;

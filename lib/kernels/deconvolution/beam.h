@@ -22,7 +22,7 @@ struct gaussian_beam {
 
 /*!
  * The Gaussian that fits best (least squares) to the main lobe of a point spread function:
- * to the pixels above 0.35 that are connected to the centre, (rows / 2, columns / 2), whose
+ * to the pixels above 0.35 that are connected to the center, (rows / 2, columns / 2), whose
  * value is 1. None where the lobe reaches the border or has too few pixels for an ellipse.
  * pixel_l, pixel_m: direction cosines of a pixel.
  */
@@ -37,7 +37,7 @@ FRINGE_API void restore(const image_size& size,
                         double pixel_m,
                         float* image);
 
-//! The beam at direction cosines from its centre.
+//! The beam at direction cosines from its center.
 FRINGE_API double beam_at(const gaussian_beam& beam, double l, double m);
 
 } // namespace gr::fringe::kernels

@@ -36,11 +36,11 @@ std::unique_ptr<minor_cycle>
 make_minor_cycle(minor_method how, const image_size& size, const float* psf)
 {
     require("CLEAN", size.pixels() > 0, "an image has no pixels");
-    const float centre = psf[size.rows / 2 * size.columns + size.columns / 2];
-    require(std::abs(centre - 1) < 1e-3f,
+    const float center = psf[size.rows / 2 * size.columns + size.columns / 2];
+    require(std::abs(center - 1) < 1e-3f,
             "CLEAN",
-            "the point spread function's centre",
-            centre,
+            "the point spread function's center",
+            center,
             "must be 1");
     return how == minor_method::hogbom ? make_hogbom(size, psf) : make_clark(size, psf);
 }

@@ -60,7 +60,7 @@ FRINGE_API image_peak find_peak(const image_size& size,
  *
  *     model(p) += gain residual(p);   residual -= gain residual(p) psf around p
  *
- * The point spread function has the size of the image, its centre, whose value is 1, at
+ * The point spread function has the size of the image, its center, whose value is 1, at
  * (rows / 2, columns / 2), and is 0 outside.
  */
 class FRINGE_API minor_cycle

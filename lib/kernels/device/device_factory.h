@@ -34,7 +34,7 @@ public:
     //! Makes the stage on device number `index`; the parameters have been checked.
     using function = std::unique_ptr<Stage> (*)(std::size_t index, const Params&... p);
 
-    //! Returns true, so that it can initialise a static variable of the library.
+    //! Returns true, so that it can initialize a static variable of the library.
     bool set(function make)
     {
         d_make = make;

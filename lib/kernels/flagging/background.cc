@@ -49,7 +49,7 @@ void local_background::place_nodes(std::size_t channels)
         node n;
         n.first = steps > 0 ? k * (channels - width) / steps : 0;
         n.end = n.first + width;
-        n.centre = 0.5 * static_cast<double>(n.first + n.end - 1);
+        n.center = 0.5 * static_cast<double>(n.first + n.end - 1);
         d_nodes.push_back(n);
     }
 }
@@ -100,13 +100,13 @@ void local_background::interpolate(std::size_t channels, plane_noise noise)
     std::size_t k = 0;
     for (std::size_t c = 0; c < channels; ++c) {
         const auto x = static_cast<double>(c);
-        while (k + 2 < d_nodes.size() && x > d_nodes[k + 1].centre) {
+        while (k + 2 < d_nodes.size() && x > d_nodes[k + 1].center) {
             ++k;
         }
         const node& a = d_nodes[k];
         const node& b = d_nodes[std::min(k + 1, d_nodes.size() - 1)];
-        const double way = b.centre - a.centre;
-        const double part = way > 0 ? std::clamp((x - a.centre) / way, 0.0, 1.0) : 0;
+        const double way = b.center - a.center;
+        const double part = way > 0 ? std::clamp((x - a.center) / way, 0.0, 1.0) : 0;
         d_spread[c] = static_cast<float>(a.spread + part * (b.spread - a.spread));
         d_threshold[c] =
             for_few_cells(limit, std::min(a.cells, b.cells), d_nodes.size() > 1);

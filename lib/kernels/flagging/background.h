@@ -54,7 +54,7 @@ public:
 
 private:
     struct node {
-        double centre, level = 0, spread = 0;
+        double center, level = 0, spread = 0;
         std::size_t first, end, cells = 0; // channels first ... end - 1
     };
     void place_nodes(std::size_t channels);

@@ -132,7 +132,7 @@ void read_planes(const rfi_window& w,
             if (power[k]) {
                 trust_by_weight(planes[k], weight);
             } else {
-                levels.equalise(planes[k], weight);
+                levels.equalize(planes[k], weight);
             }
         }
     }

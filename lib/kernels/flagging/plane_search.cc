@@ -19,7 +19,7 @@ constexpr double some_rate = 1e-3;
 // What edges have on average, in standard deviations, at the least.
 constexpr float faded = 0.5f;
 
-// The mean of a cell and its neighbours in which nothing was found.
+// The mean of a cell and its neighbors in which nothing was found.
 float mean_around(const flag_plane& plane, std::size_t t, std::size_t c)
 {
     float sum = 0;

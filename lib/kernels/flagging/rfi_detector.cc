@@ -106,7 +106,7 @@ std::size_t rfi_detector::working_memory(const rfi_params& p, std::size_t dumps)
            plane * threads * 8 * (planes_at_once + 6);
 }
 
-// Searches a few neighbouring baselines: their visibilities share cache lines.
+// Searches a few neighboring baselines: their visibilities share cache lines.
 void rfi_detector::search_group(const rfi_window& w, std::size_t group, helper& h)
 {
     const std::size_t first = group * planes_at_once;

@@ -19,7 +19,7 @@ namespace gr::fringe::kernels {
  * The scale-invariant rank operator: flags also what lies in or next to much that is
  * flagged, whatever the scale of it.
  *
- * A cell is flagged when it lies in any run of neighbours of which at least the part
+ * A cell is flagged when it lies in any run of neighbors of which at least the part
  * 1 - eta is flagged. With psi = eta where flagged and eta - 1 where not, and M(x) the sum
  * of psi in front of cell x, that is
  *
@@ -27,7 +27,7 @@ namespace gr::fringe::kernels {
  *
  * in two passes along the cells. It is applied along time and along frequency, to the same
  * flags, and the results are joined. Cells that do not count are skipped, as if their
- * neighbours were each other's.
+ * neighbors were each other's.
  *
  * It is for edges that are too weak to be found. Where they would be, runs that count may
  * have to begin and end with flagged cells: then gaps are filled, and nothing else.

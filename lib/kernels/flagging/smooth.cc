@@ -12,7 +12,7 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-// Sums over 2 half + 1 neighbours in a row, by the difference of running totals.
+// Sums over 2 half + 1 neighbors in a row, by the difference of running totals.
 void box_row(const float* in, std::size_t n, std::size_t half, float* out)
 {
     double sum = 0;

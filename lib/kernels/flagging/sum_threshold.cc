@@ -16,10 +16,10 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-constexpr double ratio = 1.5; // of the thresholds of n and 2 n neighbours
+constexpr double ratio = 1.5; // of the thresholds of n and 2 n neighbors
 
 // The part of normal noise that all lengths in both directions flag. The sums of n
-// neighbours stay above a threshold of z standard deviations for about n / z^2 steps, so
+// neighbors stay above a threshold of z standard deviations for about n / z^2 steps, so
 // what one excess flags is shared by that number. Lengths and directions find the same cells
 // in part, and the smooth background follows the noise a little: by simulation, 0.35.
 constexpr double shared = 0.35;

@@ -19,13 +19,13 @@ namespace gr::fringe::kernels {
 /*!
  * SumThreshold: finds runs of cells whose mean is too large for their length.
  *
- * A run of n = 1, 2, 4, ... 64 neighbours in time, or in frequency, is flagged when the
+ * A run of n = 1, 2, 4, ... 64 neighbors in time, or in frequency, is flagged when the
  * mean of its values exceeds
  *
  *     chi_n = chi_1 / 1.5^(log2 n)
  *
  * Cells that a shorter length has flagged are left out of the mean of the longer ones, so
- * that one strong cell does not drag its neighbours along. Cells that do not count (lost
+ * that one strong cell does not drag its neighbors along. Cells that do not count (lost
  * ones) are taken as 0, the background.
  *
  * Three things differ from the paper, as else much noise next to interference is flagged:
@@ -44,7 +44,7 @@ public:
 
     //! chi_1, for which noise gets the asked rate.
     double first_threshold() const { return d_first; }
-    //! chi of 2^k neighbours.
+    //! chi of 2^k neighbors.
     double threshold(std::size_t k) const;
     static constexpr std::size_t lengths = 7;
 

@@ -109,7 +109,7 @@ weight_levels::quantiles weight_levels::quantiles_of(double source, double weigh
     return q;
 }
 
-// The noise's sigma^(2/3) in each channel, if that is the source. Neighbouring channels mostly
+// The noise's sigma^(2/3) in each channel, if that is the source. Neighboring channels mostly
 // have the same weight.
 void weight_levels::measure_band(const flag_plane& plane,
                                  const std::vector<float>& weight,
@@ -253,7 +253,7 @@ void weight_levels::replace(flag_plane& plane,
     }
 }
 
-void weight_levels::equalise(flag_plane& plane, const std::vector<float>& weight)
+void weight_levels::equalize(flag_plane& plane, const std::vector<float>& weight)
 {
     const std::size_t channels = plane.channels;
     const std::size_t parts = std::max<std::size_t>(1, channels / stretch);

@@ -34,7 +34,7 @@ public:
 
     //! plane: |V|^(2/3) and which cells are used. weight: of each cell, in units of the
     //! usual weight.
-    void equalise(flag_plane& plane, const std::vector<float>& weight);
+    void equalize(flag_plane& plane, const std::vector<float>& weight);
 
 private:
     //! Of a Rice distribution of |V|^(2/3).

@@ -21,9 +21,9 @@ void check(const dump_imager_params& p)
 {
     const auto number = [](std::size_t n) { return std::to_string(n); };
     require(me,
-            p.planes.size() == p.image.polarisations,
+            p.planes.size() == p.image.polarizations,
             "planes are " + number(p.planes.size()) + "; the image has " +
-                number(p.image.polarisations) + " polarisations");
+                number(p.image.polarizations) + " polarizations");
     require(me,
             p.frequencies.size() == p.channels,
             "frequencies are " + number(p.frequencies.size()) + "; there are " +

@@ -35,7 +35,7 @@ struct image_plane {
 };
 
 struct dump_imager_params {
-    //! Its polarisations are the planes, 1, 2 or 4, and its method is separable.
+    //! Its polarizations are the planes, 1, 2 or 4, and its method is separable.
     gridder_params image;
     std::size_t inputs = 0, channels = 0, antennas = 0;
     std::vector<std::array<std::uint32_t, 2>> rows; //!< the antennas of each baseline
@@ -47,7 +47,7 @@ struct dump_imager_params {
 
 //! Where the antennas of a dump are.
 struct dump_geometry {
-    std::vector<double> uvw; //!< metres, [antenna][3]; rows are differences
+    std::vector<double> uvw; //!< meters, [antenna][3]; rows are differences
     //! What visibilities are multiplied by, [channel][antenna]; the conjugate for the second.
     std::vector<std::complex<float>> turns;
     //! The direction of the zenith in (l, m, n): what is lower than 90 degrees from it is

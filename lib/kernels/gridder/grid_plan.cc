@@ -32,7 +32,7 @@ double lowest(const gridder_params& p)
 
 double n_minus_1(double l, double m)
 {
-    const double r = l * l + m * m; // no digits are lost near the centre
+    const double r = l * l + m * m; // no digits are lost near the center
     return -r / (1 + std::sqrt(1 - r));
 }
 

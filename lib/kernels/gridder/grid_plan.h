@@ -36,7 +36,7 @@ struct grid_costs {
     double pixel = 3;       //!< of a plane
 
     static grid_costs of_cpu() { return {}; }
-    //! Measured on an H100 with four polarisations.
+    //! Measured on an H100 with four polarizations.
     static grid_costs of_gpu() { return {3, 0.11, 32, 2, 0.5, 5}; }
 };
 

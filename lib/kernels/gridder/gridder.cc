@@ -40,8 +40,8 @@ void check(const gridder_params& p)
             "epsilon is " + std::to_string(p.epsilon) +
                 "; single precision serves 2e-6 to 0.1");
     require(me,
-            p.polarisations == 1 || p.polarisations == 2 || p.polarisations == 4,
-            "polarisations is " + std::to_string(p.polarisations) +
+            p.polarizations == 1 || p.polarizations == 2 || p.polarizations == 4,
+            "polarizations is " + std::to_string(p.polarizations) +
                 "; it must be 1, 2 or 4");
     require(me,
             p.support == 0 || (p.support >= w_kernels::min_support &&
@@ -99,7 +99,7 @@ void gridder::grid(const visibility_rows& at,
                    float* images)
 {
     check(at);
-    for (std::size_t k = 0; k < d_p.polarisations; k++) {
+    for (std::size_t k = 0; k < d_p.polarizations; k++) {
         check_places(at, weights + k * at.rows * at.channels);
     }
     grid_all(at, data, weights, images);
@@ -111,7 +111,7 @@ void gridder::grid_all(const visibility_rows& at,
                        float* images)
 {
     const std::size_t values = at.rows * at.channels, pixels = d_p.columns * d_p.rows;
-    for (std::size_t k = 0; k < d_p.polarisations; k++) {
+    for (std::size_t k = 0; k < d_p.polarizations; k++) {
         grid_one(at, data + k * values, weights + k * values, images + k * pixels);
     }
 }
@@ -129,7 +129,7 @@ void gridder::degrid_all(const visibility_rows& at,
                          std::complex<float>* data)
 {
     const std::size_t values = at.rows * at.channels, pixels = d_p.columns * d_p.rows;
-    for (std::size_t k = 0; k < d_p.polarisations; k++) {
+    for (std::size_t k = 0; k < d_p.polarizations; k++) {
         degrid_one(at, images + k * pixels, data + k * values);
     }
 }

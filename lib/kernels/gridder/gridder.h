@@ -23,7 +23,7 @@ namespace gr::fringe::kernels {
  * n = sqrt(1 - l^2 - m^2). The two are adjoint to each other where all weights are 1. Pixel
  * (row r, column c) lies at l = (c - columns / 2) pixel_l and m = (r - rows / 2) pixel_m, with
  * whole divisions. Pixels with l^2 + m^2 >= 1 lie below the horizon: grid leaves them as they
- * are and degrid does not read them. Neither is normalised; an image of visibilities that are
+ * are and degrid does not read them. Neither is normalized; an image of visibilities that are
  * all 1 is the point spread function, and its central pixel the sum of the weights.
  */
 struct gridder_params {
@@ -47,7 +47,7 @@ struct gridder_params {
     //! the plane's zenith.
     bool w_term = true;
     //! Planes of visibilities and images that are handed in together.
-    std::size_t polarisations = 1;
+    std::size_t polarizations = 1;
 
     // Of W-projection:
     //! Cells of a kernel along u and along v, even, 8 to 128; 0 = what the image and w need.
@@ -55,11 +55,11 @@ struct gridder_params {
     unsigned support = 0;
     //! Planes in w of the table; 0 = what the error needs.
     std::size_t w_planes = 0;
-    //! Parabolas between neighbouring kernels, which are 8 a cell: errors of 1e-3 and less.
+    //! Parabolas between neighboring kernels, which are 8 a cell: errors of 1e-3 and less.
     //! False takes the nearest one, which is quicker and leaves errors of several percent.
     bool interpolate = true;
     //! True lets a GPU's tensor cores multiply in half precision, which adds rms errors of
-    //! 3e-4. They serve 4 polarisations and fields so small that a kernel is the product of
+    //! 3e-4. They serve 4 polarizations and fields so small that a kernel is the product of
     //! one along u and one along v; all else is done in single precision.
     bool half_precision = false;
 };
@@ -67,7 +67,7 @@ struct gridder_params {
 //! Where visibilities [row][channel] were measured. A row is a baseline at a time.
 struct visibility_rows {
     std::size_t rows = 0;
-    const double* uvw = nullptr; //!< metres, [row][3]
+    const double* uvw = nullptr; //!< meters, [row][3]
     std::size_t channels = 0;
     const double* frequencies = nullptr; //!< Hz, [channel]
 };
@@ -83,8 +83,8 @@ public:
     const gridder_params& params() const { return d_p; }
 
     /*!
-     * Adds visibilities to images. data and weights: [polarisation][row][channel], images:
-     * [polarisation][row][column]. What has no weight is not read otherwise, and neither is
+     * Adds visibilities to images. data and weights: [polarization][row][channel], images:
+     * [polarization][row][column]. What has no weight is not read otherwise, and neither is
      * the uvw of a row in which nothing has. Throws std::invalid_argument for uvw that are
      * not finite.
      */
@@ -98,7 +98,7 @@ public:
     degrid(const visibility_rows& at, const float* images, std::complex<float>* data);
 
 protected:
-    //! All polarisations; by default one after the other.
+    //! All polarizations; by default one after the other.
     virtual void grid_all(const visibility_rows& at,
                           const std::complex<float>* data,
                           const float* weights,

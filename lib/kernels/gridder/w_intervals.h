@@ -17,7 +17,7 @@ namespace gr::fringe::kernels {
 /*!
  * What visibilities count on the planes of a plan, as short polynomials of w.
  *
- * Neighbouring visibilities of a baseline have nearly the same w. So a step between planes (or
+ * Neighboring visibilities of a baseline have nearly the same w. So a step between planes (or
  * the range of the nodes) is divided into intervals, in each of which the weight on plane k is
  *
  *     sum_i weight(k, i) t^i,    t = -1 to 1 over the interval,

@@ -85,7 +85,7 @@ FRINGE_HOST_DEVICE inline void along(double cells,
 
 } // namespace w_places
 
-//! The place of (u, v, w) metres at a wavenumber, waves per metre.
+//! The place of (u, v, w) meters at a wavenumber, waves per meter.
 FRINGE_HOST_DEVICE inline w_place
 place_of(const w_geometry& g, double u, double v, double w, double wavenumber)
 {
@@ -105,7 +105,7 @@ place_of(const w_geometry& g, double u, double v, double w, double wavenumber)
     return p;
 }
 
-//! Weights of three neighbours for a parabola through them, t steps from the middle one.
+//! Weights of three neighbors for a parabola through them, t steps from the middle one.
 FRINGE_HOST_DEVICE inline void parabola(float t, float weights[3])
 {
     weights[0] = 0.5f * t * (t - 1);

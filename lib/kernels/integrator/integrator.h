@@ -22,7 +22,7 @@ namespace gr::fringe::kernels {
  *     V_c,ij = (sum S_c,ij) / (n_c,ij g_i g_j),   weight_c,ij = n_c,ij / expected
  *
  * n_c,ij: spectra in which both inputs were valid, and neither was flagged in channel c;
- * g: gains in front of the requantiser.
+ * g: gains in front of the requantizer.
  * Sums are kept in double (complex float32 input) or int64 (complex int32 input, exact).
  * n_c,ij = 0 gives V = 0 and weight 0. Autocorrelations V_ii have no imaginary part.
  */

@@ -13,13 +13,13 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-// Sums of neighbours stand in both of their lanes.
-__attribute__((always_inline)) inline void add_neighbours(const floats& x, floats& out)
+// Sums of neighbors stand in both of their lanes.
+__attribute__((always_inline)) inline void add_neighbors(const floats& x, floats& out)
 {
     out = x + __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
 }
-__attribute__((always_inline)) inline void add_neighbours(const wide_floats& x,
-                                                          wide_floats& out)
+__attribute__((always_inline)) inline void add_neighbors(const wide_floats& x,
+                                                         wide_floats& out)
 {
     out = x + __builtin_shufflevector(
                   x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
@@ -43,7 +43,7 @@ add_vectors(const float* x, const block_shape& block, float* s1, float* s2)
             }
         }
         for (std::size_t n = 0; n < vectors; n++) {
-            add_neighbours(a[n], every[0][n][k]);
+            add_neighbors(a[n], every[0][n][k]);
             every[1][n][k] = b[n];
         }
     }

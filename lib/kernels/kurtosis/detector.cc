@@ -48,7 +48,7 @@ detector::detector(const detector_params& p)
             p.bad_input.empty() || p.bad_input.size() == p.inputs,
             "bad_input has not one value an input");
     if (p.clip) {
-        d_quantised.emplace(p.clip);
+        d_quantized.emplace(p.clip);
     }
     if (p.combined) {
         d_combined.emplace(p.inputs, p.channels, p.false_alarm, p.bad_input);
@@ -63,7 +63,7 @@ limits detector::limits_of(std::uint32_t m)
 }
 
 /*!
- * The limits of quantised noise by its power: between those of ideal noise and of the
+ * The limits of quantized noise by its power: between those of ideal noise and of the
  * normal distribution, as the skewness is, and as wide as its scatter.
  */
 const detector::bins& detector::bins_of(std::uint32_t m)
@@ -73,7 +73,7 @@ const detector::bins& detector::bins_of(std::uint32_t m)
         return found->second;
     }
     bins& b = d_bins[m];
-    const std::size_t size = d_quantised->bins();
+    const std::size_t size = d_quantized->bins();
     b.low.assign(size, -infinite);
     b.high.assign(size, infinite);
     b.shift.assign(size, none);
@@ -83,7 +83,7 @@ const detector::bins& detector::bins_of(std::uint32_t m)
     const double normal =
         sigma * quantile(complement(boost::math::normal(), d_p.false_alarm / 2));
     for (std::size_t k = 0; k < size; ++k) {
-        if (const auto* e = d_quantised->at(k)) {
+        if (const auto* e = d_quantized->at(k)) {
             const double share = std::clamp(e->asymmetry, 0.0, 1.0);
             const double middle = e->kurtosis + e->bias / m;
             const auto width = [&](double limit, double sign) {
@@ -119,7 +119,7 @@ void detector::find_kurtosis(const float* s1, const float* s2)
             const limits l = limits_of(d_valid[i]);
             low[i] = static_cast<float>(l.low);
             high[i] = static_cast<float>(l.high);
-            by_power[i] = d_quantised ? &bins_of(d_valid[i]) : nullptr;
+            by_power[i] = d_quantized ? &bins_of(d_valid[i]) : nullptr;
         }
     }
     const auto find = [&](std::size_t c) {
@@ -129,7 +129,7 @@ void detector::find_kurtosis(const float* s1, const float* s2)
             if (by_power[i]) {
                 const bins& b = *by_power[i];
                 const auto at =
-                    std::min(quantised_noise::bin(s1[k] / m[i]), b.low.size() - 1);
+                    std::min(quantized_noise::bin(s1[k] / m[i]), b.low.size() - 1);
                 least = b.low[at];
                 most = b.high[at];
                 d_kurtosis[k] = 1 + (sk - b.shift[at]) * b.scale[at];

@@ -11,7 +11,7 @@
 #include "kernels/base/workers.h"
 #include "kernels/kurtosis/band_bursts.h"
 #include "kernels/kurtosis/combined.h"
-#include "kernels/kurtosis/quantised.h"
+#include "kernels/kurtosis/quantized.h"
 #include "kernels/kurtosis/running_median.h"
 #include <map>
 #include <optional>
@@ -35,7 +35,7 @@ struct detector_params {
     std::size_t channels = 1;
     double false_alarm = 1e-3; //!< of each detector
     bool per_input = true, combined = true, power = true;
-    int clip = 0;                //!< largest part of quantised spectra; 0: not quantised
+    int clip = 0;                //!< largest part of quantized spectra; 0: not quantized
     std::vector<char> mask;      //!< [channel], or empty
     std::vector<char> bad_input; //!< [input], or empty: not in what is combined
 };
@@ -80,7 +80,7 @@ private:
     const detector_params d_p;
     const std::size_t d_cells;
     const std::shared_ptr<workers> d_workers; // results do not depend on their number
-    std::optional<quantised_noise> d_quantised;
+    std::optional<quantized_noise> d_quantized;
     std::optional<combined_kurtosis> d_combined;
     std::map<std::uint32_t, limits> d_limits;
     std::map<std::uint32_t, bins> d_bins;

@@ -16,12 +16,12 @@ namespace gr::fringe::kernels {
 namespace {
 
 // df/dtheta at an angle.
-double slope(const quantiser& x, const quantiser& y, double theta)
+double slope(const quantizer& x, const quantizer& y, double theta)
 {
     const double s = std::sin(theta), c2 = std::max(1 - s * s, 1e-300);
     double sum = 0;
-    for (const quantiser_step& a : x) {
-        for (const quantiser_step& b : y) {
+    for (const quantizer_step& a : x) {
+        for (const quantizer_step& b : y) {
             const double d = a.at - b.at;
             sum += a.rise * b.rise * std::exp(-d * d / (2 * c2) - a.at * b.at / (1 + s));
         }
@@ -31,9 +31,9 @@ double slope(const quantiser& x, const quantiser& y, double theta)
 
 } // namespace
 
-quantiser one_bit_quantiser() { return {{0, 2}}; }
+quantizer one_bit_quantizer() { return {{0, 2}}; }
 
-quantiser two_bit_quantiser(double outer, double t)
+quantizer two_bit_quantizer(double outer, double t)
 {
     return {{-t, outer - 1}, {0, 2}, {t, outer - 1}};
 }
@@ -61,7 +61,7 @@ double two_bit_threshold(double outer, double power)
     return (low + high) / 2;
 }
 
-correlation_curve::correlation_curve(const quantiser& x, const quantiser& y)
+correlation_curve::correlation_curve(const quantizer& x, const quantizer& y)
     : d_step(M_PI / 2 / nodes)
 {
     // Gauss's rule with three points.
@@ -88,7 +88,7 @@ double correlation_curve::between(unsigned k, double x) const
     return d_value[k] + x * rise + x * (1 - x) * (a * (1 - x) + b * x);
 }
 
-double correlation_curve::quantised(double r) const
+double correlation_curve::quantized(double r) const
 {
     const double place = std::asin(std::min(std::abs(r), 1.0)) / d_step;
     const unsigned k = std::min(static_cast<unsigned>(place), nodes - 1);

@@ -56,7 +56,7 @@ van_vleck::van_vleck(const van_vleck_params& p)
       d_points(p.complex_samples ? p.channels : 2 * p.channels),
       d_transform(d_points),
       d_taper(taper(p, d_points)),
-      d_one_bit(one_bit_quantiser(), one_bit_quantiser()),
+      d_one_bit(one_bit_quantizer(), one_bit_quantizer()),
       d_spectrum(d_points),
       d_inputs(p.inputs)
 {
@@ -115,13 +115,13 @@ van_vleck::statistics van_vleck::statistics_of(double power) const
         s.good = part > 0;
         s.scale = part;
         s.sigma = std::sqrt(std::max(part, 0.0));
-        s.steps = one_bit_quantiser();
+        s.steps = one_bit_quantizer();
     } else if (part > 1 && part < outer_level * outer_level) {
         const double t = two_bit_threshold(outer_level, part);
         s.good = t > 0.01;
         s.scale = 1;
         s.sigma = threshold / t;
-        s.steps = two_bit_quantiser(outer_level, t);
+        s.steps = two_bit_quantizer(outer_level, t);
     }
     return s;
 }

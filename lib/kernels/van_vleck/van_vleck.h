@@ -28,7 +28,7 @@ struct van_vleck_params {
 /*!
  * Takes the statistics of 1-bit or 2-bit samples out of a dump.
  *
- * Quantising acts on samples, that is on lags. With N the transform length, h the
+ * Quantizing acts on samples, that is on lags. With N the transform length, h the
  * channelizer's filter and a(n) = sum h[m] h[m + n] / N, for each product
  *
  *     R(n) = 1/N sum_k V_k exp(+2 pi i k n / N) / a(n),      n = -N/2 ... N/2
@@ -56,9 +56,9 @@ public:
 private:
     struct statistics {
         bool good = false;
-        double scale = 0; // by which R is divided: quantised power, or 1
+        double scale = 0; // by which R is divided: quantized power, or 1
         double sigma = 0; // standard deviation of the true signal
-        quantiser steps;
+        quantizer steps;
     };
 
     void gather(const std::complex<float>* v, std::size_t baseline);

@@ -53,7 +53,7 @@ FRINGE_SIMD void add_products_i16(const std::int16_t* x,
     std::int32_t dots[8];
     for (std::size_t i = 0; i < inputs; i += 2) {
         for (std::size_t j = i; j < inputs; j += 2) {
-            // An odd last row stands for its missing neighbour.
+            // An odd last row stands for its missing neighbor.
             dot_2x2(x + i * stride,
                     y + i * stride,
                     x + j * stride,

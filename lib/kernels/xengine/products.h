@@ -19,7 +19,7 @@ namespace gr::fringe::kernels {
 /*!
  * One channel of complex int8 rows as int16, `stride` values apart, in two forms: x = (re,
  * im) and y = (im, -re). Then Re = sum x_i . x_j and Im = sum y_i . x_j, the multiply-add
- * of neighbours that every instruction set has. They are added to `sums`, the packed
+ * of neighbors that every instruction set has. They are added to `sums`, the packed
  * triangle (re, im). `values` is twice the number of spectra and a multiple of
  * product_step; the rest of a row is zero.
  */

@@ -11,7 +11,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..observing.phase_centers import towards
 
-#: Rows of a direction, by product: for each polarisation of "XY", or these.
+#: Rows of a direction, by product: for each polarization of "XY", or these.
 STOKES = ("I", "Q", "U", "V")
 
 
@@ -21,7 +21,7 @@ class beam_axes:
     obs: object  #: the observation
     directions: list  #: as the beamformer takes them
     products: str
-    polarisations: str  #: of the beams of a direction: "X", "XY", "RL" ...
+    polarizations: str  #: of the beams of a direction: "X", "XY", "RL" ...
     frequencies: np.ndarray  #: Hz, ascending, of averaged channels
     width: float  #: Hz, of these
     interval: float  #: seconds, of a mean
@@ -31,13 +31,13 @@ class beam_axes:
         """Those of a beamformer."""
         f = np.array(obs.channel_frequencies(obs.channels, complex_samples))
         width = obs.sample_rate / (obs.channels if complex_samples else 2 * obs.channels)
-        return cls(obs, list(directions), products, former.polarisations(),
+        return cls(obs, list(directions), products, former.polarizations(),
                    f.reshape(-1, average).mean(axis=1), width * average, interval)
 
     @property
     def planes(self):
         """Names of the rows of a direction."""
-        return STOKES if self.products == "stokes" else tuple(self.polarisations)
+        return STOKES if self.products == "stokes" else tuple(self.polarizations)
 
     @property
     def rows(self):
@@ -47,7 +47,7 @@ class beam_axes:
     @property
     def beams(self):
         """Beams, to which the weights belong."""
-        return len(self.directions) * len(self.polarisations)
+        return len(self.directions) * len(self.polarizations)
 
     def towards(self, direction, when):
         """The observation turned to where a direction is at an instant."""

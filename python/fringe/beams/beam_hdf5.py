@@ -14,7 +14,7 @@ from ..ground.new_file import new_file
 
 class beam_hdf5:
     """Writes x.h5: `means` [time][row][channel] and `weights` [time][beam][channel], float32;
-    `frequencies` [channel], Hz. Attributes of the file: directions, products, polarisations, rows
+    `frequencies` [channel], Hz. Attributes of the file: directions, products, polarizations, rows
     (names), start_time (UTC), interval (s), channel_width (Hz), telescope, history."""
 
     def __init__(self, path, axes, overwrite=False, history=""):
@@ -31,7 +31,7 @@ class beam_hdf5:
         file["frequencies"] = axes.frequencies
         file.attrs.update({
             "directions": axes.directions, "products": axes.products,
-            "polarisations": axes.polarisations,
+            "polarizations": axes.polarizations,
             "rows": [f"{direction} {plane}" for direction in axes.directions
                      for plane in axes.planes],
             "start_time": start.iso(12), "interval": axes.interval, "channel_width": axes.width,

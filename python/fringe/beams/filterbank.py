@@ -6,7 +6,7 @@
 """SIGPROC filterbank files, which programs for pulsars read.
 
 The header is a list of keywords and values between HEADER_START and HEADER_END; a text stands
-behind its length, numbers are little-endian. The data are float32 [time][polarisation][channel],
+behind its length, numbers are little-endian. The data are float32 [time][polarization][channel],
 channels from the highest frequency down. (D. R. Lorimer, "SIGPROC: pulsar signal processing
 programs", sigproc.sourceforge.net)
 """

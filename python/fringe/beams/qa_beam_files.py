@@ -28,10 +28,10 @@ CHANNELS, RATE, INTERVAL = 32, 1e5, 0.01
 SOURCE = "az=90,el=60"
 
 
-def observation(polarisations="X", east=40):
-    """Eight antennas under one source, one of them so many metres to the east."""
+def observation(polarizations="X", east=40):
+    """Eight antennas under one source, one of them so many meters to the east."""
     return fringe.observation.from_text(repr({
-        "site": {"latitude": -37.0, "longitude": 77.0}, "polarisations": list(polarisations),
+        "site": {"latitude": -37.0, "longitude": 77.0}, "polarizations": list(polarizations),
         "antennas": [[0, 0, 0], [east, 0, 0], [10, 25, 0], [-20, 10, 0], [15, -30, 0], [30, 30, 0],
                      [-30, -20, 0], [-10, 40, 0]],
         "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS, "format": "ci8",

@@ -109,7 +109,7 @@ void bind_parts(py::module& m)
 {
     py::class_<antenna>(m,
                         "antenna",
-                        "One antenna (station); positions in metres, angles in degrees.",
+                        "One antenna (station); positions in meters, angles in degrees.",
                         explained())
         .def(py::init<>())
         .def_readwrite("name", &antenna::name)
@@ -127,7 +127,7 @@ void bind_parts(py::module& m)
     py::class_<input>(m, "input", "One input of the correlator.", explained())
         .def(py::init<>())
         .def_readwrite("antenna", &input::antenna)
-        .def_readwrite("polarisation", &input::polarisation)
+        .def_readwrite("polarization", &input::polarization)
         .def_readwrite("stream", &input::stream)
         .def_readwrite("inverted", &input::inverted)
         .def_readwrite("cable_delay", &input::cable_delay)
@@ -135,7 +135,7 @@ void bind_parts(py::module& m)
         .def_readwrite("phase", &input::phase)
         .def_readwrite("bad", &input::bad)
         .def("__repr__", [](const input& in) {
-            return "<input " + std::string(1, in.polarisation) + " of antenna " +
+            return "<input " + std::string(1, in.polarization) + " of antenna " +
                    std::to_string(in.antenna) + ", stream " + std::to_string(in.stream) +
                    ">";
         });
@@ -166,13 +166,13 @@ void bind_parts(py::module& m)
         .def_static(
             "named",
             &array::phase_center_by_name,
-            "The phase centre of a name: Sun, Moon, a planet, Cas A, Cyg A, ...; see "
+            "The phase center of a name: Sun, Moon, a planet, Cas A, Cyg A, ...; see "
             "source_names(). Raises ValueError.",
             "name"_a)
         .def_static(
             "from_text",
             &phase_center::from_text,
-            "The phase centre of \"zenith\", a name of source_names(), \"RA,DEC\" or "
+            "The phase center of \"zenith\", a name of source_names(), \"RA,DEC\" or "
             "\"az=AZ,el=EL\" (degrees, or 12h30m49.4s,+12d23m28s), both with \",NAME\" "
             "behind "
             "where one is wanted, or \"{ra: ..., dec: ...}\" as in an observation file. "
@@ -327,7 +327,7 @@ void bind_observation(py::module& m)
             "time"_a,
             "UT1 - UTC in seconds, and polar motion xp, yp in radians, at an instant.")
         .def("check", &observation::check)
-        .def("dual_polarisation", &observation::dual_polarisation)
+        .def("dual_polarization", &observation::dual_polarization)
         .def("channel_frequencies",
              &channel_frequencies,
              "channels"_a,
@@ -365,7 +365,7 @@ void bind_geometry(py::module& m)
           "latitude"_a,
           "longitude"_a,
           "height"_a,
-          "WGS84 latitude, longitude (degrees) and height (m) to ITRF metres.");
+          "WGS84 latitude, longitude (degrees) and height (m) to ITRF meters.");
     m.def("itrf_from_enu", &array::itrf_from_enu, "observation"_a, "enu"_a);
     m.def("enu_from_itrf", &array::enu_from_itrf, "observation"_a, "itrf"_a);
     m.def(
@@ -404,12 +404,12 @@ void bind_geometry(py::module& m)
           &array::phase_center_radec,
           "observation"_a,
           "time"_a,
-          "ICRS (ra, dec) in radians of the phase centre at an instant.");
+          "ICRS (ra, dec) in radians of the phase center at an instant.");
     m.def("phase_center_direction",
           &array::phase_center_direction,
           "observation"_a,
           "time"_a,
-          "Unit vector in ITRF from the site towards the phase centre at an instant.");
+          "Unit vector in ITRF from the site towards the phase center at an instant.");
     m.def("_sky_frames", &array::sky_frames);
     m.def("_icrs_of_frame",
           &array::icrs_of_frame,
@@ -424,7 +424,7 @@ void bind_geometry(py::module& m)
           "observation"_a,
           "time"_a,
           "Velocity of the site in m/s along the axes of the ICRS, seen from the "
-          "barycentre "
+          "barycenter "
           "of the solar system.");
     m.def("local_sidereal_time",
           &array::local_sidereal_time,
@@ -456,7 +456,7 @@ void bind_geometry(py::module& m)
         },
         "observation"_a,
         "axes"_a,
-        "uvw in metres, [antenna][3]; a baseline i-j has uvw_i - uvw_j.");
+        "uvw in meters, [antenna][3]; a baseline i-j has uvw_i - uvw_j.");
 }
 
 } // namespace

@@ -43,9 +43,9 @@ void bind_beams(py::module& m)
              "start"_a = epoch(),
              "New directions, as many as before. They count from the first spectrum on "
              "whose middle is at `start` or later; epoch() = at once.")
-        .def("polarisations",
-             &beamformer::polarisations,
-             "The polarisations of the beams of a direction, in their order.")
+        .def("polarizations",
+             &beamformer::polarizations,
+             "The polarizations of the beams of a direction, in their order.")
         .def(
             "weights",
             [](const beamformer& b, const epoch& t) {
@@ -63,5 +63,5 @@ void bind_beams(py::module& m)
             "time"_a,
             "A sentence on what the beams lose at an instant, as weights turn phases and "
             "shift no samples; empty where that is little.")
-        .def("beams", &beamformer::beams, "Directions times polarisations.");
+        .def("beams", &beamformer::beams, "Directions times polarizations.");
 }

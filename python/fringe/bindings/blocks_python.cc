@@ -291,7 +291,7 @@ void bind_sinks(py::module& m)
              py::arg("channels"),
              py::arg("i") = 0,
              py::arg("j") = 1,
-             py::arg("normalise") = false,
+             py::arg("normalize") = false,
              py::arg("channels_per_item") = 0)
         .def("set_baseline", &baseline_select::set_baseline, py::arg("i"), py::arg("j"));
 }

@@ -142,7 +142,7 @@ void bind_deconvolution(py::module& m)
     m.def("clean",
           &clean_image,
           "CLEAN of a dirty image [row][column]: (model, residual, report).\n\n"
-          "psf: of the same size, 1 at its centre; use: 0 for pixels that do not count, "
+          "psf: of the same size, 1 at its center; use: 0 for pixels that do not count, "
           "1 for "
           "those that count for the noise, 2 for those that may hold components, too; "
           "make_residual: the image of the visibilities minus those of a model, or None: "

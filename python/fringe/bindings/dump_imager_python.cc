@@ -98,7 +98,7 @@ dump_imager_block::sptr make(std::size_t inputs,
     p.image.columns = p.image.rows = side;
     p.image.pixel_l = p.image.pixel_m = pixel;
     p.image.epsilon = epsilon;
-    p.image.polarisations = planes.size();
+    p.image.polarizations = planes.size();
     p.inputs = inputs;
     p.channels = channels;
     p.antennas = antennas;

@@ -107,7 +107,7 @@ void bind_grids(py::module& m)
         .def(
             "spread",
             &grid_convolver::spread,
-            "Adds values [row][channel], uvw [row][3] in metres. All uvw must be finite.",
+            "Adds values [row][channel], uvw [row][3] in meters. All uvw must be finite.",
             py::arg("uvw"),
             py::arg("frequencies"),
             py::arg("values"),

@@ -29,7 +29,7 @@ using values = py::array_t<std::complex<float>, plain>;
 visibility_rows rows_of(const doubles& uvw, const doubles& frequencies)
 {
     if (uvw.ndim() != 2 || uvw.shape(1) != 3) {
-        throw std::invalid_argument("gridder: uvw must be an array [row][3] in metres");
+        throw std::invalid_argument("gridder: uvw must be an array [row][3] in meters");
     }
     if (frequencies.ndim() != 1) {
         throw std::invalid_argument("gridder: frequencies must be an array [channel]");
@@ -69,7 +69,7 @@ std::unique_ptr<gridder> make(std::size_t columns,
                               std::size_t w_planes,
                               bool interpolate,
                               bool half_precision,
-                              std::size_t polarisations)
+                              std::size_t polarizations)
 {
     gridder_params p;
     p.how = gridder_method_from_name(method);
@@ -83,15 +83,15 @@ std::unique_ptr<gridder> make(std::size_t columns,
     p.w_planes = w_planes;
     p.interpolate = interpolate;
     p.half_precision = half_precision;
-    p.polarisations = polarisations;
+    p.polarizations = polarizations;
     return make_gridder(choose_target(which), p);
 }
 
-//! A shape for each polarisation, where there are several.
+//! A shape for each polarization, where there are several.
 std::vector<std::size_t> planes_of(const gridder& g, std::vector<std::size_t> shape)
 {
-    if (g.params().polarisations > 1) {
-        shape.insert(shape.begin(), g.params().polarisations);
+    if (g.params().polarizations > 1) {
+        shape.insert(shape.begin(), g.params().polarizations);
     }
     return shape;
 }
@@ -189,11 +189,11 @@ void bind_images(py::module& m)
         "what "
         "the image needs; interpolate: rms error 5e-4 instead of several percent) or "
         "direct "
-        "(exact). backend: cpu, generic, cuda or auto. polarisations: 2 or 4 images "
+        "(exact). backend: cpu, generic, cuda or auto. polarizations: 2 or 4 images "
         "together, "
         "which saves W-projection time; every array has an axis for them then, in front "
         "of "
-        "the others. half_precision lets a GPU's tensor cores take 4 polarisations of "
+        "the others. half_precision lets a GPU's tensor cores take 4 polarizations of "
         "small "
         "fields: another rms error of 3e-4.",
         explained())
@@ -210,10 +210,10 @@ void bind_images(py::module& m)
              py::arg("w_planes") = 0,
              py::arg("interpolate") = true,
              py::arg("half_precision") = false,
-             py::arg("polarisations") = 1)
+             py::arg("polarizations") = 1)
         .def("grid",
              &grid,
-             "Adds visibilities [row][channel], uvw [row][3] in metres, to an image.",
+             "Adds visibilities [row][channel], uvw [row][3] in meters, to an image.",
              py::arg("uvw"),
              py::arg("frequencies"),
              py::arg("data"),
@@ -259,7 +259,7 @@ void bind_images(py::module& m)
           &dump_phases,
           "What the visibilities of a dump are multiplied by to be phased to ICRS (ra, "
           "dec), [channel][antenna] (conjugate for the second antenna), and uvw in "
-          "metres, [antenna][3], as visibility files have them.",
+          "meters, [antenna][3], as visibility files have them.",
           py::arg("observation"),
           py::arg("channels"),
           py::arg("complex_samples"),

@@ -31,7 +31,7 @@ except ImportError:
 TEXT = """
 site: {latitude: -26.703, longitude: 116.671, height: 377}
 antennas: [[0, 0, 0], [812.5, -33, 2], [-1200, 950, -7]]
-polarisations: [X, Y]
+polarizations: [X, Y]
 sample_rate: 1.28e6
 center_frequency: 150e6
 start_time: 2021-03-20T13:45:30.25Z
@@ -115,7 +115,7 @@ class qa_against_astropy(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def itrs(self, ra, dec):
-        """Unit vector as astropy has it, seen from the centre of the earth."""
+        """Unit vector as astropy has it, seen from the center of the earth."""
         there = SkyCoord(ra * u.rad, dec * u.rad, frame="icrs")
         seen = there.transform_to(CIRS(obstime=self.time)).transform_to(
             ITRS(obstime=self.time))

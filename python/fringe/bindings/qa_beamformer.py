@@ -24,10 +24,10 @@ CHANNELS, BLOCK, RATE, FREQUENCY = 8, 32, 8e4, 150e6
 SECOND = RATE / CHANNELS  # spectra in one
 
 
-def hill(polarisations="X", **more):
+def hill(polarizations="X", **more):
     """An observation with these antennas."""
     return fringe.observation.from_text(repr({
-        "site": SITE, "antennas": ENU.tolist(), "polarisations": list(polarisations),
+        "site": SITE, "antennas": ENU.tolist(), "polarizations": list(polarizations),
         "sample_rate": RATE, "center_frequency": FREQUENCY, "channels": CHANNELS, **more}))
 
 
@@ -252,7 +252,7 @@ class qa_beamformer(unittest.TestCase):
                          [[0.125], [0.0]])
 
     def test_stokes_parameters(self):
-        """A polarised source; linear feeds and circular ones."""
+        """A polarized source; linear feeds and circular ones."""
         seen = np.repeat(response(delays_of(70, 40)), 2, axis=1)
         stokes = np.array([3.0, 1.0, -0.8, 1.5])
         i, q, u, v = stokes
@@ -268,7 +268,7 @@ class qa_beamformer(unittest.TestCase):
             self.assertLess(np.abs(error).max(), 5 * 3 / np.sqrt(200 * BLOCK * CHANNELS))
             self.assertEqual(weights.shape, (1, 2, 1))
 
-    def test_requantised_spectra(self):
+    def test_requantized_spectra(self):
         """Their gains are divided out."""
         gains = np.linspace(20, 40, len(ENU))
         x = self.sky(8, (response(delays_of(70, 40)), 1.0))

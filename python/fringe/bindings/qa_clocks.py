@@ -309,7 +309,7 @@ class qa_gaps_of_recordings(scratch_case):
         self.assertLess(np.abs(off).max(), SECONDS)
         inner = np.flatnonzero(np.abs(off) < 1e-6)
         self.assertGreater(len(inner), len(times) - 3)
-        # Phase centres are the zeniths of two days.
+        # Phase centers are the zeniths of two days.
         np.testing.assert_allclose(np.abs(vis.data[there[inner]]), np.abs(data[inner]), rtol=1e-4,
                                    atol=1e-3 * np.abs(data).max())
 

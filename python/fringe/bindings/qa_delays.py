@@ -135,7 +135,7 @@ class qa_against_astropy(with_orientation):
     """Both with the UT1 - UTC and the polar motion of the same file."""
 
     def itrs(self, ra, dec, t):
-        """Unit vector as astropy has it, seen from the centre of the earth."""
+        """Unit vector as astropy has it, seen from the center of the earth."""
         dut1, xp, yp = self.obs.orientation(t)
         time = Time(t.iso(9), scale="utc")
         time.delta_ut1_utc = dut1
@@ -164,7 +164,7 @@ class qa_against_astropy(with_orientation):
                     np.testing.assert_allclose(model.geometric(t)[0], expected, rtol=0,
                                                atol=1e-12)
 
-    def test_uvw_to_a_millimetre(self):
+    def test_uvw_to_a_millimeter(self):
         for ra, dec in DIRECTIONS[:3]:
             for t in self.instants():
                 axes = fringe.axes_of_radec(ra, dec, t, *self.obs.orientation(t))

@@ -82,7 +82,7 @@ class qa_device(unittest.TestCase):
         self.assertGreater(len(got[0]), 0)
         if STAND_IN:  # the same kernels
             np.testing.assert_array_equal(got[0], expected[0])
-        else:  # requantising may round a value the other way, once in thousands
+        else:  # requantizing may round a value the other way, once in thousands
             scale = np.abs(expected[0]).max()
             np.testing.assert_allclose(got[0], expected[0], atol=2e-3 * scale, rtol=0)
         np.testing.assert_array_equal(got[1], expected[1])

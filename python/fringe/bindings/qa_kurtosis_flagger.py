@@ -239,7 +239,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                          [((100, 0.0), 0.8)])
 
     def test_integers_and_bits(self):
-        # Requantised noise, at the levels that the channelizer chooses, through it.
+        # Requantized noise, at the levels that the channelizer chooses, through it.
         rng = np.random.default_rng(8)
         for bits, sigma in (("8", 16), ("4", 2.95)):
             with self.subTest(bits=bits):
@@ -261,7 +261,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                 self.assertGreater(rate, 0.003)
 
     def test_the_rate_through_the_filter_bank(self):
-        # Neighbouring spectra share samples: it must not matter.
+        # Neighboring spectra share samples: it must not matter.
         channels, inputs, block, items = 256, 8, 64, 44
         x = noise(items, inputs, block * channels)
         for taps, window in ((4, "hann"), (1, "rectangular")):

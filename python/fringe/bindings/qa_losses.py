@@ -152,7 +152,7 @@ class qa_causes(in_a_folder):
                 mean = (dumps.visibilities * dumps.weights)[:, :, 1].real.sum() / seen
                 self.assertAlmostEqual(mean / strength, 1, delta=4 * np.sqrt(5 / seen))
 
-    def test_power_in_front_of_the_requantiser_leaves_lost_samples_out(self):
+    def test_power_in_front_of_the_requantizer_leaves_lost_samples_out(self):
         x = np.full((4000, 16), 3 - 2j)
         there = np.ones(4000, bool)
         there[100:3100] = False
@@ -168,7 +168,7 @@ class qa_totals(in_a_folder):
         self.assertEqual([line.split(":")[0] for line in text],
                          ["20 samples (1 %) missing in the recording",
                           "3 samples (0.15 %) saturated, at the limit of the format",
-                          "11 values clipped by the requantiser"])
+                          "11 values clipped by the requantizer"])
         self.assertIn("(the same on every input)", text[0])
         self.assertIn("(input 0: 3)", text[1])
         self.assertIn("(input 1: 6, input 0: 5)", text[2])
@@ -197,7 +197,7 @@ class qa_totals(in_a_folder):
         self.assertIn(f"3: {at_rail[:, 3].sum()}", lines[3])
         self.assertEqual(len(lines), 4)
         done = command(*words, "-o", "y.ACC", "--requantize", "4", cwd=self.folder)
-        self.assertRegex(done.stdout.splitlines()[4], r"^\d+ values clipped by the requantiser")
+        self.assertRegex(done.stdout.splitlines()[4], r"^\d+ values clipped by the requantizer")
 
 
 class spoiled(gr.sync_block):

@@ -164,7 +164,7 @@ class qa_packets(scratch_case):
     def compare(self, preset, inputs, settings, packets, expected, start, rate, **more):
         """packets: in the order of time; expected: [input][time][component]; start: (s, as)."""
         order = np.arange(len(packets))
-        for k in range(inputs, len(order) - 2, 2):  # neighbours change places, but the first
+        for k in range(inputs, len(order) - 2, 2):  # neighbors change places, but the first
             if self.rng.random() < 0.5:
                 order[[k, k + 1]] = order[[k + 1, k]]
         block = 8 * int(self.rng.integers(40, 400))
@@ -343,17 +343,17 @@ class qa_packets(scratch_case):
         samples = self.rng.integers(-512, 512, (6, 4096))
         run = receiving("meerkat", 1, 4096, {"sync_time": "2026-01-01T00:00:00", "wraps": "0",
                                              "sample_rate": "1712000"})
-        flavour = spead2.Flavour(4, 64, 48, 0)
+        flavor = spead2.Flavor(4, 64, 48, 0)
         stream = spead2.send.UdpStream(
             spead2.ThreadPool(), [("127.0.0.1", run.source.ports()[0])],
             spead2.send.StreamConfig(max_packet_size=9000, rate=1e7))
-        group = spead2.send.ItemGroup(flavour=flavour)
-        for ident, name in ((0x1600, "timestamp"), (0x3101, "digitiser_id"), (0x3102, "status")):
+        group = spead2.send.ItemGroup(flavor=flavor)
+        for ident, name in ((0x1600, "timestamp"), (0x3101, "digitizer_id"), (0x3102, "status")):
             group.add_item(ident, name, name, shape=(), format=[("u", 48)])
         group.add_item(0x3300, "samples", "", shape=(5120,), dtype=np.uint8)
         for n in range(6):
             group["timestamp"].value = n * 4096
-            group["digitiser_id"].value = 0
+            group["digitizer_id"].value = 0
             group["status"].value = 0
             group["samples"].value = np.frombuffer(ten_bits(samples[n]), np.uint8)
             stream.send_heap(group.get_heap(descriptors="none", data="all"))

@@ -59,8 +59,8 @@ class qa_dada(header_case):
                      "ENDIAN MIDDLE", "LITTLE", "BIG")
 
     def test_orders_of_axes(self):
-        """Three channels of two antennas and two polarisations: whichever runs fastest."""
-        x = self.noise(SAMPLES, 3, 2, 2)  # [time][channel][antenna][polarisation]
+        """Three channels of two antennas and two polarizations: whichever runs fastest."""
+        x = self.noise(SAMPLES, 3, 2, 2)  # [time][channel][antenna][polarization]
         axes = {"T": 0, "F": 1, "A": 2, "P": 3}
         for order in ("TFAP", "TFPA", "TAFP", "TPAF", "TAPF", "TPFA"):
             path = self.dada("x.dada", x.transpose([*(axes[a] for a in order), 4]), ORDER=order,
@@ -82,7 +82,7 @@ class qa_dada(header_case):
         refused("INSTRUMENT CASPSR", NPOL=2, INSTRUMENT="CASPSR")
 
     def test_heaps_of_meerkat(self):
-        """[heap][polarisation][channel][256 times]; the last heap is cut."""
+        """[heap][polarization][channel][256 times]; the last heap is cut."""
         heaps = self.noise(33, 2, 8, 256)
         x = heaps[:32].transpose(0, 3, 2, 1, 4).reshape(SAMPLES, 8, 2, 2)
         more = dict(NPOL=2, NCHAN=8, INSTRUMENT="MKBF")
@@ -128,7 +128,7 @@ class qa_guppi(header_case):
         return self.path(name)
 
     def test_antennas(self):
-        """Blocks [antenna][channel][time][polarisation]: a channel of all antennas is read."""
+        """Blocks [antenna][channel][time][polarization]: a channel of all antennas is read."""
         x = self.noise(3, 2, SAMPLES, 2)
         blocks = [x[:, :, :SAMPLES // 2], x[:, :, SAMPLES // 2:]]
         path = self.guppi("x.raw", *map(np.ascontiguousarray, blocks), NANTS=3, OBSNCHAN=6, NPOL=4,

@@ -116,7 +116,7 @@ class qa_aligned(two_stations):
             self.assertEqual(source.start_time(),
                              fringe.epoch.from_iso(START).plus_samples(start, RATE))
 
-    def test_requantised(self):
+    def test_requantized(self):
         # The level is that of each file's own first samples, also where it begins later.
         for start in (0, 1000, LATER * FRAME + 8):
             plain, _ = self.correlated(self.paths, start_sample=[start])

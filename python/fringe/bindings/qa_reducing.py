@@ -167,7 +167,7 @@ class qa_files_behind_it(scratch_case):
         obs = fringe.observation.from_text("""
             site: {latitude: 50, longitude: 8}
             antennas: [[0, 0, 0], [3, 0, 0], [0, 4, 0]]
-            polarisations: [X, Y]
+            polarizations: [X, Y]
             sample_rate: 1e6
             format: cf32
             center_frequency: 150e6
@@ -177,7 +177,7 @@ class qa_files_behind_it(scratch_case):
         whole = fringe.dump_axes(obs, 64)
         full = fringe.read_visibilities(self.correlate(obs, "cf32", whole, 64, path)["ms"])
         axes = fringe.dump_axes(obs, 64, average=3, lowest=149.8e6, highest=150.2e6,
-                                polarisation="Y")
+                                polarization="Y")
         first = int(np.argmax(np.array(whole.frequencies) >= 149.8e6))
         path = self.correlate(obs, "cf32", axes, 64, path)["ms"]
         vis = fringe.read_visibilities(path)
@@ -186,7 +186,7 @@ class qa_files_behind_it(scratch_case):
         yy = (i % 2 == 1) & (j % 2 == 1)
         part = full.data[:, first:first + 3 * axes.channels, yy]
         mean = part.reshape(len(part), axes.channels, 3, 6).mean(axis=2)
-        # 4 m turn by 0.1 degree over a channel of 16 kHz, and so does the phase centre.
+        # 4 m turn by 0.1 degree over a channel of 16 kHz, and so does the phase center.
         np.testing.assert_allclose(vis.data, mean, rtol=2e-3, atol=2e-3)
         window = open_ms(path, "SPECTRAL_WINDOW")
         np.testing.assert_allclose(window.getcol("CHAN_WIDTH")[0], 3 * 1e6 / 64)

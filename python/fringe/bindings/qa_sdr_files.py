@@ -26,7 +26,7 @@ def chunk(name, data, size=None):
 
 
 def auxi(frequency, hour=20):
-    """That of HDSDR and others: two times of eight numbers, the centre frequency, and more."""
+    """That of HDSDR and others: two times of eight numbers, the center frequency, and more."""
     time = struct.pack("<8H", 2015, 8, 2, 4, hour, 47, 53, 250)
     return chunk(b"auxi", time + time + struct.pack("<I", frequency) + b"\0" * 128)
 

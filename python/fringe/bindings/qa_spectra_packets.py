@@ -138,13 +138,13 @@ class tbx(f_engines):
 class own_layout(f_engines):
     """A layout of the user's own, with the axes of the payload in some order."""
     streams, times, sources = 6, 2, 2
-    axes = ("channel", "station", "polarisation", "time")  # of `payload`
+    axes = ("channel", "station", "polarization", "time")  # of `payload`
     text = """\
 header_bytes: 12
 packet_channels: 5
 samples: 2
 stations: 3
-polarisations: 2
+polarizations: 2
 axes: [ORDER]
 code: ci4
 tick_rate: 64e3
@@ -291,7 +291,7 @@ class qa_spectra_packets(scratch_case):
 
     def test_layouts_that_cannot_be(self):
         """The sentence names the field and what would be right."""
-        text = own_layout.text.replace("ORDER", "channel, time, station, polarisation")
+        text = own_layout.text.replace("ORDER", "channel, time, station, polarization")
         for was, by, sentence in (
                 ("[channel, time, ", "[channel, ", "does not name the axis 'time'"),
                 ("[channel, time, ", "[channel, channel, ", "names the axis 'channel' twice"),
@@ -367,7 +367,7 @@ class qa_spectra_packets(scratch_case):
         there = np.ones((engines.sources, engines.blocks, engines.slots), bool)
         made = correlating(engines)
         made.flowgraph.start()
-        flavour = spead2.Flavour(4, 64, 48, 0)
+        flavor = spead2.Flavor(4, 64, 48, 0)
         size = engines.packet_channels * 8 * 2 * 2
         stream = spead2.send.UdpStream(
             spead2.ThreadPool(), [("127.0.0.1", made.source.ports()[0])],
@@ -378,7 +378,7 @@ class qa_spectra_packets(scratch_case):
 
         for n in range(engines.slots):
             for s in range(engines.sources):
-                heap = spead2.send.Heap(flavour)
+                heap = spead2.send.Heap(flavor)
                 heap.repeat_pointers = True
                 data = np.concatenate([engines.payload(s, b, n) for b in range(engines.blocks)])
                 data = np.ascontiguousarray(data.transpose(0, 2, 1, 3).astype(np.int8))
@@ -388,7 +388,7 @@ class qa_spectra_packets(scratch_case):
                 heap.add_item(spead2.Item(0x4300, "", "", data.shape, dtype=data.dtype,
                                           value=data))
                 stream.send_heap(heap)
-        end = spead2.send.Heap(flavour)
+        end = spead2.send.Heap(flavor)
         end.add_end()
         stream.send_heap(end)
         wait_until(lambda: made.source.packets()["foreign"] == 1)

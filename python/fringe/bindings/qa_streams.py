@@ -218,7 +218,7 @@ class qa_stages(refused_case):
                     fringe.fx_correlator(4, 32, "ci8", 0.01, block_spectra=32, backend="cpu",
                                          recording=source)
 
-    def test_requantised_spectra_and_the_kurtosis_flagger(self):
+    def test_requantized_spectra_and_the_kurtosis_flagger(self):
         for backend in BACKENDS:
             with self.subTest(backend):
                 top = gr.top_block()

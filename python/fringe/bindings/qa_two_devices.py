@@ -102,7 +102,7 @@ class qa_two_devices(unittest.TestCase):
                 (got,) = run(raw, [chain(on)])
                 self.same(got, expected)
 
-    def test_neighbours_on_different_devices_are_refused(self):
+    def test_neighbors_on_different_devices_are_refused(self):
         raw = noise(5, chain((REFERENCE,) * 5).item)
         names = ("fringe_unpack", "fringe_channelizer", "fringe_kurtosis_flagger",
                  "fringe_xengine", "fringe_integrator")

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Quantised noise through the chain, made straight: unbiased within its statistical error."""
+"""Quantized noise through the chain, made straight: unbiased within its statistical error."""
 
 import os
 import tempfile
@@ -24,7 +24,7 @@ RNG = random_numbers()
 OUTER = 3.3359
 
 
-def quantised(x, bits, threshold=0.9816):
+def quantized(x, bits, threshold=0.9816):
     """Real samples of unit power to one or two bits."""
     size = np.where(np.abs(x) > threshold, OUTER, 1) if bits == 2 else 1.0
     return (np.sign(x) * size).astype(np.float32)
@@ -79,14 +79,14 @@ class qa_van_vleck(unittest.TestCase):
                     y = r * np.exp(1j * phase) * x + np.sqrt(1 - r * r) * own
                     y = y if is_complex else y.real
                     if is_complex:
-                        two = [quantised(z.real, bits) + 1j * quantised(z.imag, bits)
+                        two = [quantized(z.real, bits) + 1j * quantized(z.imag, bits)
                                for z in (x, y)]
                     else:
-                        two = [quantised(z, bits) for z in (x, y)]
+                        two = [quantized(z, bits) for z in (x, y)]
                     vis, _, _ = dumps(np.array(two), 32, 1, "rectangular", bits)
                     mean = vis[0].mean(axis=0)
                     got = mean[1] / np.sqrt(mean[0].real * mean[2].real)
-                    # The error of the quantised mean product, through the slope at r.
+                    # The error of the quantized mean product, through the slope at r.
                     error = np.pi / 2 / np.sqrt(samples * (2 if is_complex else 1))
                     with self.subTest(bits=bits, is_complex=is_complex, r=r):
                         self.assertLess(abs(got - r * np.exp(-1j * phase)), 5 * error)
@@ -96,8 +96,8 @@ class qa_van_vleck(unittest.TestCase):
                             bent = bent[1] / np.sqrt(bent[0].real * bent[2].real)
                             self.assertGreater(abs(bent - r * np.exp(-1j * phase)), 10 * error)
 
-    def test_spectra_of_coloured_noise(self):
-        """Strong, narrow signals in two inputs: each channel as without quantising."""
+    def test_spectra_of_colored_noise(self):
+        """Strong, narrow signals in two inputs: each channel as without quantizing."""
         channels, samples = 32, 1 << 18
         for bits, is_complex in ((1, False), (2, False), (2, True), (1, True)):
             taps = RNG.normal(size=6)
@@ -105,7 +105,7 @@ class qa_van_vleck(unittest.TestCase):
             common /= np.sqrt((taps ** 2).sum())
             x = [np.sqrt(0.9) * common + np.sqrt(0.1) * noise(samples, is_complex)
                  for _ in range(2)]
-            rough = [quantised(z.real, bits) + (1j * quantised(z.imag, bits) if is_complex else 0)
+            rough = [quantized(z.real, bits) + (1j * quantized(z.imag, bits) if is_complex else 0)
                      for z in x]
             true = dumps(np.array(x), channels, 4, "hann")[0][0]
             bent = dumps(np.array(rough), channels, 4, "hann")[0][0]
@@ -115,7 +115,7 @@ class qa_van_vleck(unittest.TestCase):
             before = np.abs(bent * (true[:, 0].real.mean() / bent[:, 0].real.mean()) - true)
             before /= true[:, 0].real.mean()
             with self.subTest(bits=bits, is_complex=is_complex):
-                # Noise of one channel of 2^18 samples, the signal's and quantising's.
+                # Noise of one channel of 2^18 samples, the signal's and quantizing's.
                 spread = 6 * np.sqrt(channels / samples) * max(1.5, true[:, 0].real.max()
                                                                / true[:, 0].real.mean())
                 self.assertLess(error.max(), spread)
@@ -127,14 +127,14 @@ class qa_van_vleck(unittest.TestCase):
         for level in (0.5, 1.0, 2.0):
             x = level * noise(samples, False)
             y = level * noise(samples, False)
-            two = np.array([quantised(z, 2) for z in (x, y)])
+            two = np.array([quantized(z, 2) for z in (x, y)])
             powers.append(dumps(two, 32, 4, "hann", 2)[0][0][:, 0].real.mean())
         unit = ((1 + OUTER) / 2 / 0.9816) ** 2
         np.testing.assert_allclose(powers, unit * np.array([0.25, 1, 4]), rtol=0.03)
         # At twice the level a power scatters by 2.8 / sqrt(samples) = 0.4 %, most of the three.
 
     def test_weights_and_tags_pass(self):
-        two = np.array([quantised(noise(1 << 16, False), 1) for _ in range(2)])
+        two = np.array([quantized(noise(1 << 16, False), 1) for _ in range(2)])
         vis, weights, tags = dumps(two, 32, 1, "hann", 1, dump_spectra=256)
         plain, same, before = dumps(two, 32, 1, "hann", None, dump_spectra=256)
         self.assertEqual(vis.shape, plain.shape)

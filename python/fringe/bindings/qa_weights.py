@@ -136,8 +136,8 @@ class qa_weights(unittest.TestCase):
         for k, (i, j) in enumerate(PAIRS):
             w = self.weights[:, self.clean(), k]
             deviation = np.abs(self.data[:, self.clean(), k] - (1 if i == j else COMMON)) ** 2
-            normalised = (deviation * w * DUMP)[w > 0]
-            spread[i, j] = normalised.mean()
+            normalized = (deviation * w * DUMP)[w > 0]
+            spread[i, j] = normalized.mean()
             with self.subTest(pair=(i, j), weight=float(w.mean())):
                 # Mean of 840 values that scatter by themselves: 1 +- 0.05.
                 self.assertAlmostEqual(spread[i, j], 1, delta=0.35)

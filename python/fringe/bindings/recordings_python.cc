@@ -6,7 +6,7 @@
 
 #include "bindings.h"
 #include "io/durable/partial_path.h"
-#include "io/recordings/recognise.h"
+#include "io/recordings/recognize.h"
 #include "io/recordings/recording.h"
 #include "io/recordings/recording_files.h"
 #include "io/recordings/recording_power.h"
@@ -96,7 +96,7 @@ void bind_recordings(py::module& m)
             "coarse_channels",
             &io::recording_info::coarse_channels,
             "channels, each at a frequency of its own, that the recorder had split "
-            "its band into: streams are [coarse channel][polarisation]")
+            "its band into: streams are [coarse channel][polarization]")
         .def_readonly("inverted",
                       &io::recording_info::inverted,
                       "the spectrum is the sky's mirror image (negative bandwidth)")

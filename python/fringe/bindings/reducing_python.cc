@@ -27,7 +27,7 @@ dump_axes make_axes(const observation& obs,
                     double lowest,
                     double highest,
                     const std::string& products,
-                    const std::string& polarisation,
+                    const std::string& polarization,
                     bool keep_edge,
                     bool flag_dc)
 {
@@ -40,7 +40,7 @@ dump_axes make_axes(const observation& obs,
                       lowest,
                       highest,
                       products,
-                      polarisation,
+                      polarization,
                       keep_edge,
                       flag_dc});
 }
@@ -72,7 +72,7 @@ void bind_axes(py::module& m)
              py::arg("lowest") = 0.0,
              py::arg("highest") = 0.0,
              py::arg("products") = "all",
-             py::arg("polarisation") = "all",
+             py::arg("polarization") = "all",
              py::arg("keep_edge") = false,
              py::arg("flag_dc") = false)
         .def_readonly("frequencies", &dump_axes::frequencies)

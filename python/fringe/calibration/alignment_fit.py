@@ -81,16 +81,16 @@ def _improved(a, b, known, begin, window, near):
     frequency = np.fft.fftfreq(length)
     used = _used(frequency, np.iscomplexobj(a) or np.iscomplexobj(b))
     middles = (np.arange(STRETCHES) + 0.5) * length
-    centre = known.at(begin + middles.mean())
-    cross, there = _cross_spectra(a, b, centre, begin, length, frequency)
+    center = known.at(begin + middles.mean())
+    cross, there = _cross_spectra(a, b, center, begin, length, frequency)
     cross, t = cross[there], middles[there] - middles.mean()
     delay, rate, turns = _coarse(cross, used, t, length, near)
     cross *= np.exp(2j * np.pi * (np.outer(delay + rate * t, frequency) - (turns * t)[:, None]))
     change, covariance, *quality = _newton(cross[:, used], frequency[used], t, window)
     phase, more_delay, more_turns, more_rate = change
-    return (motion(centre.middle, centre.delay + delay + more_delay,
-                   centre.turns + turns + more_turns, centre.rate + rate + more_rate,
-                   centre.phase + phase), covariance, *quality)
+    return (motion(center.middle, center.delay + delay + more_delay,
+                   center.turns + turns + more_turns, center.rate + rate + more_rate,
+                   center.phase + phase), covariance, *quality)
 
 
 def _used(frequency, complex_samples):

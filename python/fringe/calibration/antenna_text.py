@@ -7,7 +7,7 @@
 
 import yaml
 
-#: Metres by which what is written may differ from what is meant.
+#: Meters by which what is written may differ from what is meant.
 ROUNDED = 1e-5
 
 

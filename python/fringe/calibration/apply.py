@@ -47,7 +47,7 @@ def apply_solutions(vis, tables, max_gap=MAX_GAP):
     tables: `solutions`, or a list of them, in the order in which they act on the sky, the last
     next to the receiver; max_gap: seconds, as term_in_time has it.
 
-    Antennas go by their names, channels by their frequencies, polarisations by their types. What
+    Antennas go by their names, channels by their frequencies, polarizations by their types. What
     has no solution is flagged, and counted in the `applied` that is returned; weights stay, as
     they count samples. Raises ValueError for solutions of another array, band or epoch.
     """

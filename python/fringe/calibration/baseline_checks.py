@@ -82,13 +82,13 @@ def check_fit(fit, x, limit):
             f"{found[worst][0]}: the phases of {found[worst][1]} differ from the fit by "
             f"{found[worst][2]:.1f} degrees rms, which is not noise (up to {limit:g} are taken, "
             f"max_misfit=DEGREES takes more; all sets: {others}): is the direction of this source "
-            "right, is a position off by more than the search (search=METRES), were receivers "
+            "right, is a position off by more than the search (search=METERS), were receivers "
             "started anew between the sets (phase_per_set=True), is anything else in the sky?")
     return found
 
 
 def closure_of(fit, x, observation):
-    """`triangle` of all inputs of a polarisation: baselines fitted each by itself."""
+    """`triangle` of all inputs of a polarization: baselines fitted each by itself."""
     left = {}
     for number, entry in enumerate(fit.sets):
         for p, pair in enumerate(zip(entry.i, entry.j)):
@@ -100,7 +100,7 @@ def closure_of(fit, x, observation):
     out = []
     for i, j, k in combinations(range(fit.inputs), 3):
         sides = [slope.get(pair) for pair in ((i, j), (j, k), (i, k))]
-        if len({observation.inputs[n].polarisation for n in (i, j, k)}) > 1 or None in sides:
+        if len({observation.inputs[n].polarization for n in (i, j, k)}) > 1 or None in sides:
             continue
         total = np.array(sides[0][0]) + sides[1][0] - np.array(sides[2][0])
         error = np.sqrt(sum(np.square(side[1]) for side in sides))

@@ -23,7 +23,7 @@ LOUDEST = 6.0
 
 
 def source_of(vis, source):
-    """The source of a set: as given, else the phase centre of its file. Raises ValueError."""
+    """The source of a set: as given, else the phase center of its file. Raises ValueError."""
     if source is None:
         if vis.phase_center is None:
             raise ValueError(f"{vis.path}: is phased to no direction; say which source it observed "

@@ -147,7 +147,7 @@ class baseline_fit:
 
 
 def _of_steps(z, w):
-    """Variance of weight 1 from the differences of neighbouring dumps."""
+    """Variance of weight 1 from the differences of neighboring dumps."""
     both = (w[1:] > 0) & (w[:-1] > 0)
     if both.sum() < 3:
         return np.nan

@@ -49,7 +49,7 @@ def first_places(fit, observation, reference, free, search):
                         f"{observation.antennas[a].name}: two places {apart:.2f} m apart fit alike "
                         f"(they differ by {np.sqrt(max(ahead, 0)):.1f} sigma, and "
                         f"{np.sqrt(MIN_LEAD):g} are needed): more sources, more hours, a wider "
-                        "band, or a smaller search (search=METRES) tell them apart")
+                        "band, or a smaller search (search=METERS) tell them apart")
                 lead = min(lead, (float(apart), float(np.sqrt(ahead))), key=lambda entry: entry[1])
                 break
         start += best

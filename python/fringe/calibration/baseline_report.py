@@ -48,10 +48,10 @@ def _lengths(found):
 
 def _inputs(found):
     obs = found.observation
-    several = len({entry.polarisation for entry in obs.inputs}) > 1
+    several = len({entry.polarization for entry in obs.inputs}) > 1
     lines = [f"{'input':7}  {'cable delay':>24}  {'phase left in the band':>24}"]
     for k, entry in enumerate(obs.inputs):
-        name = obs.antennas[entry.antenna].name + (entry.polarisation if several else "")
+        name = obs.antennas[entry.antenna].name + (entry.polarization if several else "")
         if entry.antenna == found.reference:
             lines.append(f"{name:7}  (reference)")
             continue

@@ -92,7 +92,7 @@ def candidates(fit, reference, a, search):
 
 
 def _peaks(total, axis):
-    """The highest places, each with its neighbours gone."""
+    """The highest places, each with its neighbors gone."""
     size, found = len(axis), []
     for _ in range(CANDIDATES):
         place = np.unravel_index(int(np.argmax(total)), total.shape)

@@ -78,7 +78,7 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
 
       sets: visibilities of files, one source each; flagged and unweighted ones do not count
       observation: with which they were correlated; its positions are where the search begins
-      sources: a calibration_source for each set, one for all of them, or None: the phase centre
+      sources: a calibration_source for each set, one for all of them, or None: the phase center
       reference: antenna that stays where it is, whose delay and phase are those of before
       channels: slice or indices of those to use
       fix: of "positions", "up", "delays", "phases": stays as the observation has it
@@ -86,8 +86,8 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
       phase_per_set: receivers were started or tuned anew between the sets
       max_misfit: degrees rms that the phases may differ from the fit, noise taken off
 
-    Returns `baselines`. Its errors are those of the noise, from the scatter of neighbouring
-    channels (of one channel: of neighbouring dumps), and larger where more than noise is left.
+    Returns `baselines`. Its errors are those of the noise, from the scatter of neighboring
+    channels (of one channel: of neighboring dumps), and larger where more than noise is left.
     What the geometry cannot tell (the part along the Earth's axis, from one source) stays as it
     was, and `held` names it. Raises ValueError for bad input, and `unsolved` where phases do not
     fit, where two places fit alike, and where there is no signal.
@@ -187,7 +187,7 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
             fit.f0 * x[fit.delay(k)], 1) + 180, 360) - 180)
     new.antennas, new.inputs = antennas, inputs
     first = [next((m for m, other in enumerate(inputs) if other.antenna == reference
-                   and other.polarisation == entry.polarisation), k)
+                   and other.polarization == entry.polarization), k)
              for k, entry in enumerate(inputs)]
     cable = np.array([entry.cable_delay for entry in inputs])
     return baselines(

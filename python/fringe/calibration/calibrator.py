@@ -42,7 +42,7 @@ class calibrator(gr.sync_block):
     which they apply, the start of a dump a second or a few dumps ahead. What is found the next
     time is added to what is applied now, and dumps from before that time are not averaged.
 
-      observation: inputs, sample rate and centre frequency are taken from it
+      observation: inputs, sample rate and center frequency are taken from it
       path: of the observation file to write
       channels, complex_samples, channels_per_item: as visibility_sink's
       dumps: to average

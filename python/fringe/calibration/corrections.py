@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..ground.words import numbers_in_words
-from ..readers.polarisations import in_order
+from ..readers.polarizations import in_order
 from .jones import jones_of_array
 from .jones_division import matrices_of_pairs, without_gains
 from .matching import matched, seconds_of

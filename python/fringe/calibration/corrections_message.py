@@ -36,7 +36,7 @@ def solutions_message(found, observation, channels, when=None, complex_samples=T
 
     The factor of an input is 1 / g at the time `when` (an `epoch`; None: at once, with the last
     solutions), as term_in_time has it, times what the observation corrects already, with which
-    the visibilities were made that were solved. Antennas go by name, inputs by polarisation,
+    the visibilities were made that were solved. Antennas go by name, inputs by polarization,
     channels by frequency. Channels that have no solution, at the band's edges say, and inputs that
     are known bad keep their factors.
 
@@ -52,7 +52,7 @@ def solutions_message(found, observation, channels, when=None, complex_samples=T
     names = [antenna.name for antenna in observation.antennas]
     numbers = {name: k for k, name in enumerate(found.antennas)}
     antennas = np.array([numbers.get(names[entry.antenna], -1) for entry in observation.inputs])
-    hands = [found.polarisations.find(entry.polarisation) for entry in observation.inputs]
+    hands = [found.polarizations.find(entry.polarization) for entry in observation.inputs]
     frequencies = np.array(observation.channel_frequencies(channels, complex_samples))
     known_hands = sorted({*hands})
     array = jones_of_array([found], [antennas], [known_hands], frequencies, max_gap)
@@ -61,7 +61,7 @@ def solutions_message(found, observation, channels, when=None, complex_samples=T
     place = np.arange(len(antennas)), [known_hands.index(hand) for hand in hands]
     gains, usable = gains[:, *place].T, usable[:, *place].T
     usable = usable & np.isfinite(gains) & (gains != 0)
-    missing = [f"{names[entry.antenna]} {entry.polarisation}"
+    missing = [f"{names[entry.antenna]} {entry.polarization}"
                for entry, there in zip(observation.inputs, usable)
                if not there.any() and not entry.bad]
     if missing:

@@ -81,15 +81,15 @@ class _Unusual(Exception):
 
 
 def _inputs(observation):
-    return [(entry.antenna, entry.polarisation, entry.stream, entry.inverted,
+    return [(entry.antenna, entry.polarization, entry.stream, entry.inverted,
              *(getattr(entry, name) for _, name, _ in FIELDS)) for entry in observation.inputs]
 
 
 def _fields(mapping):
-    """Key and value nodes of a mapping by name."""
+    """Key and value nodes of a mapping by name; names may be spelled as the British do."""
     if not isinstance(mapping, yaml.MappingNode):
         raise _Unusual
-    return {key.value: (key, value) for key, value in mapping.value}
+    return {key.value.replace("polaris", "polariz"): (key, value) for key, value in mapping.value}
 
 
 def _changes(text, root, new):
@@ -107,10 +107,10 @@ def _changes(text, root, new):
             listed.value):
         raise _Unusual
     names = {antenna.name: k for k, antenna in enumerate(new.antennas)}
-    inputs = {(entry.antenna, entry.polarisation): entry for entry in new.inputs}
+    inputs = {(entry.antenna, entry.polarization): entry for entry in new.inputs}
     for node in listed.value:
         fields = _fields(node)
-        hand = fields["polarisation"][1].value if "polarisation" in fields else "X"
+        hand = fields["polarization"][1].value if "polarization" in fields else "X"
         entry = inputs.get((names.get(fields["antenna"][1].value), hand))
         if entry is None:
             raise _Unusual
@@ -143,18 +143,18 @@ def _input_changes(text, node, fields, entry):
 
 
 def _new_inputs(text, top, new):
-    """A list of inputs where the file has none, or in place of its polarisations."""
+    """A list of inputs where the file has none, or in place of its polarizations."""
     lines = ["inputs:"]
     for new_input in new.inputs:
         entry = f"  - {{antenna: {_text(new.antennas[new_input.antenna].name)}"
-        entry += f", polarisation: {new_input.polarisation}, stream: {new_input.stream}"
+        entry += f", polarization: {new_input.polarization}, stream: {new_input.stream}"
         for field, name, without in FIELDS:
             if getattr(new_input, name) != without:
                 entry += f", {field}: {_written(getattr(new_input, name))}"
         lines.append(entry + "}")
     listed = "\n".join(lines)
-    if "polarisations" in top:
-        key, value = top["polarisations"]
+    if "polarizations" in top:
+        key, value = top["polarizations"]
         return key.start_mark.index, _end(text, value), listed
     return len(text), len(text), ("" if text.endswith("\n") else "\n") + listed + "\n"
 

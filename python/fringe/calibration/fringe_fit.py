@@ -68,7 +68,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
         slope = np.concatenate([_differences(x ** n @ z.imag, pairs, antennas) for n in (0, 1)])
         bend = _blocks([x ** n @ z.real for n in (0, 1, 2)], pairs, antennas)
         step = np.zeros(2 * antennas)
-        matrix, size = _normalised(bend[np.ix_(both, both)])
+        matrix, size = _normalized(bend[np.ix_(both, both)])
         step[both] = np.linalg.solve(matrix, slope[both] / size) / size
         phase += step[:antennas]
         delay += step[antennas:] / scale
@@ -80,7 +80,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     else:
         own = _shared(z.real.mean(axis=0), noise.mean(axis=0), pairs, antennas, independent)
         scatter = np.kron([[len(x), x.sum()], [x.sum(), (x ** 2).sum()]], own)
-    matrix, size = _normalised(bend[np.ix_(both, both)])
+    matrix, size = _normalized(bend[np.ix_(both, both)])
     inverse = np.linalg.inv(matrix) / np.outer(size, size)
     variance = np.full(2 * antennas, np.nan)
     variance[[reference, antennas + reference]] = 0
@@ -102,7 +102,7 @@ def _shared(signal, noise, pairs, antennas, independent):
     return (both - pseudo)[0] / 2
 
 
-def _normalised(matrix):
+def _normalized(matrix):
     """A matrix with 1 on its diagonal, and the scale of its rows: antennas may have very different
     weights. What baselines do not connect with the reference stays as it is."""
     scale = np.sqrt(np.abs(np.diagonal(matrix)))

@@ -5,7 +5,7 @@
 #
 r"""Standard errors of gains that were solved from all baselines.
 
-With g_i -> g_i (1 + a_i + i p_i) the normalised residual of a baseline is, to first order,
+With g_i -> g_i (1 + a_i + i p_i) the normalized residual of a baseline is, to first order,
 
     e_ij = A_ij / (g_i conj(g_j) B_ij) - 1 = (a_i + a_j) + i (p_i - p_j) + noise,
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The inputs of one polarisation, solved from all dumps of a file."""
+"""The inputs of one polarization, solved from all dumps of a file."""
 
 from functools import reduce
 from operator import add
@@ -24,7 +24,7 @@ BLOCKS, MIN = (1, 4, 16), 8
 
 
 class hand_solver:
-    """Solves for the gains of the inputs of one polarisation, a dump in memory at a time."""
+    """Solves for the gains of the inputs of one polarization, a dump in memory at a time."""
 
     def __init__(self, data, pairs, tau, flux, phases_only, max_unexplained, max_misfit,
                  accept_untested=False):

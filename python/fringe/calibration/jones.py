@@ -28,23 +28,23 @@ class jones_of_array:
 
       tables: list of `solutions`
       antennas: for each of them the numbers in it of the antennas wanted; -1 = it has none
-      polarisations: for each of them the numbers in it of the polarisations wanted; -1 likewise
+      polarizations: for each of them the numbers in it of the polarizations wanted; -1 likewise
       frequencies: of the channels, Hz
       max_gap: as term_in_time has it
 
-    `diagonal` is True where no term mixes polarisations.
+    `diagonal` is True where no term mixes polarizations.
     """
 
-    def __init__(self, tables, antennas, polarisations, frequencies, max_gap=MAX_GAP):
-        self._shape = len(frequencies), len(antennas[0]), len(polarisations[0])
+    def __init__(self, tables, antennas, polarizations, frequencies, max_gap=MAX_GAP):
+        self._shape = len(frequencies), len(antennas[0]), len(polarizations[0])
         self._terms = [_placed_term(term, *places, frequencies, max_gap)
-                       for table, *places in zip(tables, antennas, polarisations)
+                       for table, *places in zip(tables, antennas, polarizations)
                        for term in table.terms]
         self.diagonal = all(placed.term.kind != "D" for placed in self._terms)
 
     def at(self, seconds):
-        """(J, usable) at an instant: J [channel][antenna][polarisation] of its diagonal, where
-        all is diagonal, else [channel][antenna][2][2]; usable [channel][antenna][polarisation]."""
+        """(J, usable) at an instant: J [channel][antenna][polarization] of its diagonal, where
+        all is diagonal, else [channel][antenna][2][2]; usable [channel][antenna][polarization]."""
         usable = np.ones(self._shape, bool)
         made = np.ones(self._shape, complex)
         if not self.diagonal:
@@ -61,21 +61,21 @@ class jones_of_array:
 
 
 def gains_in_time(found, times, frequencies, max_gap=MAX_GAP):
-    """Gains of `solutions` without leakage, complex [time][channel][antenna][polarisation], NaN
+    """Gains of `solutions` without leakage, complex [time][channel][antenna][polarization], NaN
     where there is no solution. times: s since 1970 UTC."""
-    everyone = np.arange(len(found.antennas)), np.arange(len(found.polarisations))
+    everyone = np.arange(len(found.antennas)), np.arange(len(found.polarizations))
     array = jones_of_array([found], *([part] for part in everyone), frequencies, max_gap)
     return np.array([np.where(usable, gains, np.nan) for gains, usable in map(array.at, times)])
 
 
 class _placed_term:
-    """A term for the antennas, polarisations and channels of a file."""
+    """A term for the antennas, polarizations and channels of a file."""
 
-    def __init__(self, term, antennas, polarisations, frequencies, max_gap):
+    def __init__(self, term, antennas, polarizations, frequencies, max_gap):
         self.term, self._time = term, term_in_time(term, max_gap)
         self._interval = interval_of_channels(term, frequencies)
         self._apart = np.asarray(frequencies, float) - term.frequencies[self._interval]
-        self._at = np.ix_(self._interval, antennas, polarisations)
+        self._at = np.ix_(self._interval, antennas, polarizations)
         self._there = np.logical_and.reduce(np.broadcast_arrays(*(at >= 0 for at in self._at)))
 
     def at(self, seconds):

@@ -26,7 +26,7 @@ def without_gains(data, flags, gains, products):
 class matrices_of_pairs:
     """Products of inputs as coherencies ((XX, XY), (YX, YY)) of pairs of antennas.
 
-      inputs: (antenna, number of the polarisation, 0 or 1) of each
+      inputs: (antenna, number of the polarization, 0 or 1) of each
       products: inputs i and j of each product
     """
 

@@ -3,25 +3,25 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Whether solutions belong to a visibility file: antennas by name, polarisations, band, time."""
+"""Whether solutions belong to a visibility file: antennas by name, polarizations, band, time."""
 
 import numpy as np
 
-from ..readers.polarisations import in_order
+from ..readers.polarizations import in_order
 from .jones import interval_of_channels
 
-#: Metres by which the distance of two antennas may differ between solutions and a file: positions
+#: Meters by which the distance of two antennas may differ between solutions and a file: positions
 #: are improved, but no antenna moves as far.
 MAX_MOVE = 1.0
 
 
 def seconds_of(vis):
-    """Centres of the dumps, s since 1970 UTC, [dump]."""
+    """Centers of the dumps, s since 1970 UTC, [dump]."""
     return vis.seconds + vis.fractions
 
 
 def matched(vis, tables, max_gap):
-    """(numbers of the file's antennas, numbers of its polarisations) in each of `solutions`, -1
+    """(numbers of the file's antennas, numbers of its polarizations) in each of `solutions`, -1
     where it has none. Raises ValueError, with the numbers, for solutions of another array, band or
     epoch, and where a file has not what a term needs.
 
@@ -34,14 +34,14 @@ def matched(vis, tables, max_gap):
     if not vis.has_times:
         raise ValueError(f"{vis.path}: does not say when it was made")
     hands = in_order(hand for _, hand in vis.inputs)
-    antennas, polarisations = [], []
+    antennas, polarizations = [], []
     for name, table in tables.items():
         antennas.append(_antennas(vis, name, table))
-        polarisations.append(_polarisations(vis, name, table, hands))
+        polarizations.append(_polarizations(vis, name, table, hands))
         for term in table.terms:
             _check_band(vis, name, term)
             _check_epoch(vis, name, term, max_gap)
-    return antennas, polarisations
+    return antennas, polarizations
 
 
 def _antennas(vis, name, table):
@@ -70,13 +70,13 @@ def _distances(positions):
     return np.linalg.norm(positions[:, None] - positions, axis=-1)
 
 
-def _polarisations(vis, name, table, hands):
-    found = [table.polarisations.find(hand) for hand in hands]
+def _polarizations(vis, name, table, hands):
+    found = [table.polarizations.find(hand) for hand in hands]
     if max(found) < 0:
-        raise ValueError(f"{name}: has solutions of {' and '.join(table.polarisations)}; the "
+        raise ValueError(f"{name}: has solutions of {' and '.join(table.polarizations)}; the "
                          f"inputs of {vis.path} are {' and '.join(hands)}")
     if any(term.kind == "D" for term in table.terms) and found != [0, 1]:
-        raise ValueError(f"{name}: leakage (D) mixes the two polarisations, and {vis.path} has "
+        raise ValueError(f"{name}: leakage (D) mixes the two polarizations, and {vis.path} has "
                          f"only {' and '.join(hands)}")
     return found
 

@@ -156,7 +156,7 @@ class qa_apply(scratch_case):
         np.testing.assert_array_equal(after.flags, vis.flags | bad)
         self.assertEqual(done.flagged, 14 * bad.sum())  # of 15 dumps and channels one was flagged
         self.assertIn("no solution for antennas north", done.lines())
-        # Channels of which the bandpass has no interval, and a polarisation.
+        # Channels of which the bandpass has no interval, and a polarization.
         band = term("B", self.gains(1, 3), TIMES[:1], BAND[1:4], width=1e6)
         after, done = apply_solutions(vis, solutions(ANTENNAS, "XY", [band]))
         np.testing.assert_array_equal(after.flags[1].all(axis=1), [1, 0, 0, 0, 1])
@@ -194,7 +194,7 @@ class qa_apply(scratch_case):
                 ("has solutions of R and L; the inputs of x.ms are X and Y", vis, circular),
                 ("is of another array: .* m apart in it, and .* m in x.ms", vis,
                  solutions(ANTENNAS, "XY", [term("G", gain)], positions=moved)),
-                ("mixes the two polarisations, and x.ms has only X", single, leak),
+                ("mixes the two polarizations, and x.ms has only X", single, leak),
                 ("no term of a calibration", vis, solutions(ANTENNAS, "XY", []))):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 apply_solutions(file, table)

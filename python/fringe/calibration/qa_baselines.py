@@ -80,7 +80,7 @@ def solved(obs, true, delays, numbers=(0, 1, 2), phases=0.0, more=None, **made):
 
 
 class qa_baselines(unittest.TestCase):
-    def test_a_lab_baseline_to_a_centimetre(self):
+    def test_a_lab_baseline_to_a_centimeter(self):
         for shift in ((0.3, -0.2, 0.1), (-2.1, 1.4, 0.9)):
             obs = array(LAB + [[0, 0, 0], shift])
             found = solved(obs, LAB, [0, 37e-9], phases=[0, 50])

@@ -91,8 +91,8 @@ class qa_observation_file(unittest.TestCase):
             self.assertAlmostEqual(entry.phase, other.phase, 4)
             self.assertAlmostEqual(entry.cable_delay * 1e9, other.cable_delay * 1e9, 6)
             self.assertAlmostEqual(entry.gain / other.gain, 1, 6)
-            self.assertEqual((entry.bad, entry.antenna, entry.stream, entry.polarisation),
-                             (other.bad, other.antenna, other.stream, other.polarisation))
+            self.assertEqual((entry.bad, entry.antenna, entry.stream, entry.polarization),
+                             (other.bad, other.antenna, other.stream, other.polarization))
         for antenna, other in zip(back.antennas, obs.antennas):
             self.assertEqual((antenna.mount, antenna.receptors, antenna.feed_angle),
                              (other.mount, other.receptors, other.feed_angle))
@@ -109,13 +109,13 @@ class qa_observation_file(unittest.TestCase):
 
     def test_inputs_that_were_not_listed(self):
         self.check(ARRAY % "")
-        written = self.check(ARRAY % "polarisations: [X, Y]   # both")
-        self.assertNotIn("polarisations", written)
+        written = self.check(ARRAY % "polarizations: [X, Y]   # both")
+        self.assertNotIn("polarizations", written)
         self.assertIn("# both", written)
-        self.check(ARRAY % "polarisations:\n  - R\n  - L\n")
+        self.check(ARRAY % "polarizations:\n  - R\n  - L\n")
 
     def test_mounts_and_feeds_stay(self):
-        text = (ARRAY % "mount: x-y  # all\nfeed_angle: 12.5\npolarisations: [R, L]").replace(
+        text = (ARRAY % "mount: x-y  # all\nfeed_angle: 12.5\npolarizations: [R, L]").replace(
             "{name: B,", "{name: B, mount: fixed, feed_angle: -30, receptors: circular,")
         written = self.check(text)
         for words in ("mount: x-y  # all", "{name: B, mount: fixed, feed_angle: -30"):
@@ -215,8 +215,8 @@ class qa_calibrate(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("none.yml")))
 
     def test_a_model_that_does_not_fit_is_refused(self):
-        """Of T the receivers hear half of what the model says, as of a polarised source."""
-        model = self.path("polarised.yml")
+        """Of T the receivers hear half of what the model says, as of a polarized source."""
+        model = self.path("polarized.yml")
         with open(model, "w", encoding="utf-8") as file:
             file.write("- {name: S, az: 120, el: 50, flux: 2}\n- {name: T, az: 20, el: 60, "
                        "flux: 2}\n")

@@ -37,7 +37,7 @@ class qa_calibration_errors(scratch_case):
         width = RATE / 32
         return visibilities(
             path="voltages.ms", telescope="t", antennas=[a.name for a in obs.antennas],
-            inputs=[(entry.antenna, entry.polarisation) for entry in obs.inputs], frequencies=f,
+            inputs=[(entry.antenna, entry.polarization) for entry in obs.inputs], frequencies=f,
             seconds=np.full(dumps, int(start.seconds)), fractions=np.zeros(dumps),
             intervals=np.full(dumps, SAMPLES / width), exposures=np.full(dumps, SAMPLES / width),
             channel_width=width, data=data, weights=np.ones(data.shape, np.float32),

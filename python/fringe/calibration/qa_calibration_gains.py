@@ -38,7 +38,7 @@ def array(antennas, hands="X"):
         obs.add_antenna(f"A{a}", list(RNG.uniform(-50, 50, 3) * (1, 1, 0.1)))
         for hand in hands:
             entry = fringe.input()
-            entry.antenna, entry.polarisation, entry.stream = a, hand, len(inputs)
+            entry.antenna, entry.polarization, entry.stream = a, hand, len(inputs)
             inputs.append(entry)
     obs.inputs = inputs
     obs.sample_rate, obs.center_frequency, obs.channels = RATE, MIDDLE, CHANNELS
@@ -56,7 +56,7 @@ def observed(obs, sky, true, seconds=10.0, noise=1.0, dumps=1, phased=False):
     """Visibilities of such a sky, with the noise of such receivers."""
     i, j = np.triu_indices(len(obs.inputs))
     antenna = np.array([entry.antenna for entry in obs.inputs])
-    hand = np.array([entry.polarisation for entry in obs.inputs])
+    hand = np.array([entry.polarization for entry in obs.inputs])
     f = obs.channel_frequencies(CHANNELS, True)
     start = fringe.epoch.from_iso("2026-03-01T00:00:00").plus_seconds(float(RNG.uniform(0, 9e4)))
     data = np.zeros((dumps, CHANNELS, len(i)), complex)
@@ -80,7 +80,7 @@ def observed(obs, sky, true, seconds=10.0, noise=1.0, dumps=1, phased=False):
     g = fringe.gains_of(true, f)
     return visibilities(
         path="synthetic.ms", telescope="t", antennas=[a.name for a in obs.antennas],
-        inputs=[(entry.antenna, entry.polarisation) for entry in obs.inputs],
+        inputs=[(entry.antenna, entry.polarization) for entry in obs.inputs],
         frequencies=np.array(f),
         seconds=np.array([int(start.plus_seconds(600.0 * d).seconds) for d in range(dumps)]),
         fractions=np.array([start.fraction()] * dumps), intervals=np.full(dumps, seconds),
@@ -221,7 +221,7 @@ class qa_calibration_gains(unittest.TestCase):
         vis.data[:, :, i == j] = 1
         self.assert_found(calibrate_by_sources(vis, obs, sky_of(SKY)), true, 1e-6, 1e-8)
 
-    def test_two_polarisations_are_solved_apart(self):
+    def test_two_polarizations_are_solved_apart(self):
         obs, true = array(5, "XY"), receivers(10, delays=False)
         vis = observed(obs, sky_of(SKY), true, noise=0)
         found = calibrate_by_sources(vis, obs, sky_of(SKY), reference=1)

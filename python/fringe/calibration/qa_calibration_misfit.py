@@ -65,7 +65,7 @@ class qa_calibration_misfit(unittest.TestCase):
                 "max_misfit=PART takes more"):
             calibrate_by_sources(vis, obs, sky, **words)
 
-    def test_half_polarised_sources_are_refused(self):
+    def test_half_polarized_sources_are_refused(self):
         """X receives 3/2 of the flux that the model says, and Y half of it."""
         worst = []
         for inputs in (4, 7, 11):
@@ -79,7 +79,7 @@ class qa_calibration_misfit(unittest.TestCase):
                         worst.append(np.nanmax(errors(found, true)))
         self.assertGreater(np.median(worst), 0.02)
 
-    def test_a_polarised_source_that_turns_with_the_sky_is_refused(self):
+    def test_a_polarized_source_that_turns_with_the_sky_is_refused(self):
         """Alone in the sky: every dump by itself fits."""
         obs, true = array(6), receivers(6, delays=False)
         vis = observed(obs, sky_of(SKY[:1]), true, dumps=8)

@@ -19,9 +19,9 @@ OBSERVATION = """
 site: {latitude: 52, longitude: 6, height: 20}
 antennas: [{name: a, enu: [0, 0, 0]}, {name: b, enu: [90, 0, 0]}]
 inputs:
-  - {antenna: b, polarisation: Y, stream: 0, cable_delay: 2.0e-7, gain: 1.5, phase: 30}
-  - {antenna: a, polarisation: X, stream: 1}
-  - {antenna: b, polarisation: X, stream: 2}
+  - {antenna: b, polarization: Y, stream: 0, cable_delay: 2.0e-7, gain: 1.5, phase: 30}
+  - {antenna: a, polarization: X, stream: 1}
+  - {antenna: b, polarization: X, stream: 2}
 sample_rate: 1e6
 center_frequency: 1.42e9
 channels: 32
@@ -41,8 +41,8 @@ class qa_corrections_message(scratch_case):
 
     def term(self, kind, values, flags=None):
         values, channels = np.asarray(values), np.shape(values)[1]
-        centres = self.frequencies if channels > 1 else [self.frequencies.mean()]
-        return term_solution(kind, self.times[:len(values)], np.full(len(values), 1.0), centres,
+        centers = self.frequencies if channels > 1 else [self.frequencies.mean()]
+        return term_solution(kind, self.times[:len(values)], np.full(len(values), 1.0), centers,
                              np.full(channels, RATE / channels * 1.1), values,
                              np.zeros(values.shape),
                              np.zeros(values.shape, bool) if flags is None else flags,
@@ -61,7 +61,7 @@ class qa_corrections_message(scratch_case):
         """1 / g of each input, times what takes out the observation's own errors."""
         found = np.empty((INPUTS, CHANNELS), complex)
         for row, entry in enumerate(self.obs.inputs):
-            antenna, hand = 1 - entry.antenna, "XY".index(entry.polarisation)
+            antenna, hand = 1 - entry.antenna, "XY".index(entry.polarization)
             first, second = gain[:, 0, antenna, hand]
             size = abs(first) + part * (abs(second) - abs(first))
             phase = np.angle(first) + part * np.angle(second / first)

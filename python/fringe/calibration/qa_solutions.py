@@ -16,15 +16,15 @@ ANTENNAS = ["north", "east", "west"]
 OBSERVATION = """
 site: {latitude: 52, longitude: 6, height: 20}
 antennas: [{name: a, enu: [0, 0, 0]}, {name: b, enu: [90, 0, 0]}, {name: c, enu: [0, 80, 1]}]
-polarisations: [X, Y]
+polarizations: [X, Y]
 center_frequency: 1.42e9
 start_time: 2026-06-12T10:00:00
 """
 
 
-def made_term(kind, rng, times=1, frequencies=1, polarisations=2, antennas=len(ANTENNAS)):
+def made_term(kind, rng, times=1, frequencies=1, polarizations=2, antennas=len(ANTENNAS)):
     """A term of random values, times 60 s and intervals 1 MHz apart."""
-    shape = times, frequencies, antennas, polarisations
+    shape = times, frequencies, antennas, polarizations
     values = rng.normal(size=shape) * (1e-9 if kind.startswith("K") else 1)
     if not kind.startswith("K"):
         values = values + 1j * rng.normal(size=shape)
@@ -85,8 +85,8 @@ class qa_solutions(scratch_case):
         for words, arguments in (
                 ("each name once", (["a", "a", "b"], "XY", [term])),
                 ("must be one of XY, RL", (ANTENNAS, "YX", [term])),
-                ("3 antennas and 2 polarisations; must be 2", (["a", "b"], "XY", [term])),
-                ("takes two polarisations", (ANTENNAS, "X", [made_term("D", self.rng, 1, 1, 1)])),
+                ("3 antennas and 2 polarizations; must be 2", (["a", "b"], "XY", [term])),
+                ("takes two polarizations", (ANTENNAS, "X", [made_term("D", self.rng, 1, 1, 1)])),
                 ("'south' is none of the antennas", (ANTENNAS, "XY", [term], "south")),
                 (r"must be \(3, 3\)", (ANTENNAS, "XY", [term], "", np.zeros((2, 3))))):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):

@@ -19,7 +19,7 @@ MAX_UNEXPLAINED = 0.5
 #: How far single products may differ from the model, rms, noise taken off.
 MAX_MISFIT = 0.015
 #: Noise may be this factor stronger than the powers say, and scatter by this factor more than
-#: that of independent samples: neighbours share some.
+#: that of independent samples: neighbors share some.
 MAX_NOISE, SHARED_NOISE = 2.0, 2.0
 LOOK = ("are the sources' directions, the time, the antennas' positions and the order of the "
         "inputs right, and is anything else in the sky?")
@@ -105,7 +105,7 @@ def check_misfit(found, parts, good, phases_only, limit):
             f"single baselines differ from the model by {100 * found.misfit:.1f} %, which is not "
             f"noise (up to {100 * limit:.3g} % is taken, max_misfit=PART takes more): the gains "
             "would be wrong; is anything else in the sky, are all fluxes right, is a source "
-            "polarised or extended, and are the antennas' positions right?")
+            "polarized or extended, and are the antennas' positions right?")
 
 
 def misfit_of(found, parts, good, phases_only):
@@ -126,7 +126,7 @@ def misfit_of(found, parts, good, phases_only):
 def excess(square, weight, free, count):
     """Rms of what is left over of `count` numbers of mean square 1 / weight, of which `free` are
     degrees of freedom, beyond what noise hardly ever makes; arrays or numbers."""
-    # Neighbouring samples share some of their noise.
+    # Neighboring samples share some of their noise.
     limit = SHARED_NOISE * free + 6 * np.sqrt(count)
     over = np.maximum(square - limit, 0)
     below = weight * free / np.maximum(count, 1)

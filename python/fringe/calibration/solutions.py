@@ -16,37 +16,37 @@ KINDS = {
     "B": "bandpass",
     "Kcross": "X-Y delay, s",
     "Pcross": "X-Y phase",
-    "D": "leakage of the other polarisation into this one",
+    "D": "leakage of the other polarization into this one",
 }
-#: Those whose values are seconds, and those that only two polarisations have.
+#: Those whose values are seconds, and those that only two polarizations have.
 DELAYS, CROSSES = ("K", "Kcross"), ("Kcross", "Pcross", "D")
-#: Polarisations that an array may have, in the order of the last axis of the values.
-POLARISATIONS = ("XY", "RL", "X", "Y", "R", "L")
+#: Polarizations that an array may have, in the order of the last axis of the values.
+POLARIZATIONS = ("XY", "RL", "X", "Y", "R", "L")
 
 
 @dataclass
 class term_solution:
     r"""The solutions of one term.
 
-    A value is that of an interval in time and frequency, an antenna and a polarisation. The Jones
-    matrix that belongs to the values x_0 and x_1 of the two polarisations is, at frequency f,
+    A value is that of an interval in time and frequency, an antenna and a polarization. The Jones
+    matrix that belongs to the values x_0 and x_1 of the two polarizations is, at frequency f,
 
         G, B, Pcross    diag(x_0, x_1)
         K, Kcross       diag(exp(-2 pi i (f - f_k) x_0), exp(-2 pi i (f - f_k) x_1)),
-                        f_k the centre of the interval: a delay is positive where the signal comes
+                        f_k the center of the interval: a delay is positive where the signal comes
                         late, and turns no phase at f_k
         D               ((1, x_0), (x_1, 1))
 
     Kcross and Pcross have the delay and the phase of X less those of Y (R less L) as x_0, the same
-    for all antennas, and 0 s and 1 as x_1. With one polarisation the matrix is the number x_0.
+    for all antennas, and 0 s and 1 as x_1. With one polarization the matrix is the number x_0.
     """
     kind: str                 #: of KINDS
-    times: np.ndarray         #: centres of the intervals, s since 1970 UTC, ascending, [T]
+    times: np.ndarray         #: centers of the intervals, s since 1970 UTC, ascending, [T]
     intervals: np.ndarray     #: their lengths, s, [T]; 0 = not known
-    frequencies: np.ndarray   #: centres of the intervals in frequency, Hz, ascending, [F]
+    frequencies: np.ndarray   #: centers of the intervals in frequency, Hz, ascending, [F]
     widths: np.ndarray        #: Hz for which the value holds, which may be more than the channels
                               #: that it was solved from, [F]
-    values: np.ndarray        #: [T][F][antenna][polarisation], complex; K and Kcross: real, s
+    values: np.ndarray        #: [T][F][antenna][polarization], complex; K and Kcross: real, s
     errors: np.ndarray        #: standard error of the amplitude of a gain; of the real part, and of
                               #: the imaginary part, of a leakage; of a delay, s
     flags: np.ndarray         #: True = no solution; its value does not count
@@ -84,7 +84,7 @@ class term_solution:
         if self.values.ndim != 4 or shape[:2] != (len(self.times), len(self.frequencies)):
             raise ValueError(f"term_solution {self.kind}: values of shape {shape}; they must be "
                              f"[{len(self.times)} times][{len(self.frequencies)} frequencies]"
-                             "[antenna][polarisation]")
+                             "[antenna][polarization]")
         for name in ("errors", "flags", "snr", "phase_errors"):
             if getattr(self, name) is None:
                 continue
@@ -115,7 +115,7 @@ class solutions:
     matrix of `terms[k]`: the last term is next to the receiver.
     """
     antennas: list                 #: names, in the order of the axis of the values
-    polarisations: str             #: XY, RL, or one letter
+    polarizations: str             #: XY, RL, or one letter
     terms: list                    #: of term_solution
     reference: str = ""            #: name of the antenna of phase 0
     positions: np.ndarray = None   #: ITRF, m, [antenna][3]; None = not known
@@ -128,9 +128,9 @@ class solutions:
         if len(set(self.antennas)) != len(self.antennas) or not self.antennas:
             raise ValueError("solutions: antennas: there must be one or more, and each name once; "
                              f'they are {", ".join(self.antennas) or "none"}')
-        if self.polarisations not in POLARISATIONS:
-            raise ValueError(f"solutions: polarisations {self.polarisations!r}; must be one of "
-                             + ", ".join(POLARISATIONS))
+        if self.polarizations not in POLARIZATIONS:
+            raise ValueError(f"solutions: polarizations {self.polarizations!r}; must be one of "
+                             + ", ".join(POLARIZATIONS))
         if self.positions is not None:
             self.positions = np.asarray(self.positions, float)
             if self.positions.shape != (len(self.antennas), 3):
@@ -144,14 +144,14 @@ class solutions:
             self._check_term(term)
 
     def _check_term(self, term):
-        wanted = len(self.antennas), len(self.polarisations)
+        wanted = len(self.antennas), len(self.polarizations)
         if term.values.shape[2:] != wanted:
             raise ValueError(f"solutions: term {term.kind} has values of {term.values.shape[2]} "
-                             f"antennas and {term.values.shape[3]} polarisations; must be "
+                             f"antennas and {term.values.shape[3]} polarizations; must be "
                              f"{wanted[0]} and {wanted[1]}")
         if term.kind in CROSSES and wanted[1] != 2:
             raise ValueError(f"solutions: term {term.kind} ({KINDS[term.kind]}) takes two "
-                             f"polarisations, and there is only {self.polarisations}")
+                             f"polarizations, and there is only {self.polarizations}")
 
     def reference_of(self, term):
         """Name of the antenna of phase 0 in a term, "" where none is named."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..ground.words import as_html
-from ..readers.polarisations import in_order
+from ..readers.polarizations import in_order
 from .common_signal import deaf_input, solve_common_signal
 from .data import chosen_channels, mean_dump, prepared
 from .delays import of_band, receiver_gains
@@ -27,7 +27,7 @@ class calibration:
     receivers: receiver_gains  #: of all inputs; NaN where bad
     snr: np.ndarray            #: of the gain over the whole band, [input]
     bad: dict                  #: input: why
-    references: list           #: the input of phase 0, of each polarisation
+    references: list           #: the input of phase 0, of each polarization
     unexplained: float         #: part of the visibilities that is neither model nor noise
     misfit: float              #: how far the means of single products differ from the model
     chi2: float                #: 1 where noise alone is left
@@ -55,7 +55,7 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     free_spectra: fitted fluxes may differ from channel to channel
     accept_untested: also a residual far below the noise, as data have that were made without any
 
-    Polarisations are solved apart: how their phases differ an unpolarised source does not tell.
+    Polarizations are solved apart: how their phases differ an unpolarized source does not tell.
     Raises ValueError, and `unsolved` (see solve_gains).
     """
     if not sources:
@@ -155,7 +155,7 @@ def _common(on, off, f, reference, bad):
 
 
 def _merged(vis, observation, one_hand, reference, middle, sources=()):
-    """Solutions of every polarisation as one `calibration`."""
+    """Solutions of every polarization as one `calibration`."""
     hands = [hand for _, hand in vis.inputs]
     i, j = vis.products
     count = len(vis.inputs)
@@ -170,7 +170,7 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
                if k in vis.bad_inputs or observation.inputs[k].bad}
         place = [n for n, k in enumerate(inputs) if vis.inputs[k][0] == reference]
         if reference is not None and not place:
-            raise ValueError(f"reference: antenna {reference} has no input of polarisation {hand}")
+            raise ValueError(f"reference: antenna {reference} has no input of polarization {hand}")
         solution, tau, first = one_hand(inputs, pairs, place[0] if place else None, bad)
         bad.update(solution.bad)
         _put(whole, inputs, solution, tau, first)

@@ -164,7 +164,7 @@ def point_visibilities(tau, frequencies):
 
 def check_inputs(vis, observation):
     """Raises ValueError where a file's inputs are not those of an observation."""
-    ours = [(observation.antennas[entry.antenna].name, entry.polarisation)
+    ours = [(observation.antennas[entry.antenna].name, entry.polarization)
             for entry in observation.inputs]
     theirs = [(vis.antennas[antenna], hand) for antenna, hand in vis.inputs]
     if len(ours) != len(theirs):

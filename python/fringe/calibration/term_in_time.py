@@ -15,7 +15,7 @@ MAX_GAP = 86400.0
 class term_in_time:
     """The values of a `term_solution` at instants.
 
-    Between two solutions of the same antenna, polarisation and interval in frequency, delays and
+    Between two solutions of the same antenna, polarization and interval in frequency, delays and
     leakages are linear in time; gains are linear in amplitude, and in phase by the shorter way
     round. Before the first and after the last one it is the nearest. Flagged solutions are as if
     they were not there. There is no value where the two solutions are more than `max_gap` seconds
@@ -34,7 +34,7 @@ class term_in_time:
         self._next = np.minimum.accumulate(later, axis=0)[::-1]
 
     def at(self, seconds):
-        """(values, usable) at an instant, s since 1970: [F][antenna][polarisation]."""
+        """(values, usable) at an instant, s since 1970: [F][antenna][polarization]."""
         term, count = self._term, len(self._term.times)
         place = int(np.searchsorted(term.times, seconds, "right"))
         nobody = np.full(term.flags.shape[1:], -1, np.int32)

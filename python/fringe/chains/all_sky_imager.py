@@ -19,13 +19,13 @@ class all_sky_imager(gr.hier_block2):
     """Raw samples of all antennas to images of the sky: an fx_correlator and an imager in one box.
 
     Input: raw sample blocks, as file_source sends them, of the sizes that fx_correlator has.
-    Output: images, float32 [polarisation][channel group][m][l]. See fx_correlator and imager for
+    Output: images, float32 [polarization][channel group][m][l]. See fx_correlator and imager for
     equations, tags and units.
 
     What the observation says of its inputs (gains, phases, cable delays, signs of the IF, streams)
     is taken out, and delays where it is tracked.
 
-      observation: antennas, inputs, phase centre, sample rate, frequency
+      observation: antennas, inputs, phase center, sample rate, frequency
       format: of the samples, "ci8" say
       channels, seconds: of the correlator: seconds is the length of a dump
       every: seconds in an image; 0 = an image of each dump

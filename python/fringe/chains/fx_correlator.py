@@ -218,7 +218,7 @@ class fx_correlator(gr.hier_block2):
                 for cause, counts in block.losses().items()}
 
     def saturated(self):
-        """Components clipped by the requantiser so far, [input]."""
+        """Components clipped by the requantizer so far, [input]."""
         if self.split == "time":  # all inputs on each GPU
             counts = [stage.saturated() for stage in self._chain.spectra]
             return [sum(some) for some in zip(*counts)]

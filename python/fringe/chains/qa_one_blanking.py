@@ -7,7 +7,7 @@
 """Pulses blanked in samples: pulse_blanker between wired stages, and fx_correlator(pulses=...).
 
 All must blank the same samples of the same data, for any length of blocks and any number of
-threads, and give the same bits of requantised spectra; the weights are worked out here from what
+threads, and give the same bits of requantized spectra; the weights are worked out here from what
 was blanked, and means keep their level.
 """
 import os

@@ -15,7 +15,7 @@ class spectra_correlator(gr.hier_block2):
     """Spectra to dumps: X-engine and integrator in one block, and a search for interference.
 
     Input: spectra [channel][input][time] of complex int8, `block_spectra` an item, as a
-    udp_source sends them that receives F-engines, or a channelizer that requantises.
+    udp_source sends them that receives F-engines, or a channelizer that requantizes.
     Output 0: visibilities, complex float32 [channel][baseline]; output 1: weights, float32.
 
     Message port `integration`: a new dump length, see integrator.

@@ -46,7 +46,7 @@ def add_parser(commands):
     p.add_argument("-o", "--output", metavar="OUT", help="a copy of VIS; ends as VIS does")
     p.add_argument("--max-gap", type=duration, default=MAX_GAP, metavar="TIME", help="between two "
                    "solutions, or from the nearest one: up to this they are used (default 24h)")
-    p.add_argument("--polarisations", choices=("XY", "RL"), help="of tables of CASA that do not "
+    p.add_argument("--polarizations", choices=("XY", "RL"), help="of tables of CASA that do not "
                    "say it")
     add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file, or column")
@@ -60,7 +60,7 @@ def run(options):
     for name in options.tables:
         if name in tables:
             raise ValueError(f"tables: {name}: is given twice")
-        tables[name] = read_solutions(name, options.polarisations)
+        tables[name] = read_solutions(name, options.polarizations)
     done = apply_to_file(path, options.output, tables, options.max_gap, options.overwrite,
                          **selected(options))
     for line in done.lines():

@@ -52,7 +52,7 @@ def add_parser(commands):
     known = p.add_argument_group("what was observed")
     known.add_argument("--sources", metavar="LIST", help="a source for each file, in their order, "
                        "or one for all: names such as Sun,CasA, or a catalogue as fringe calibrate "
-                       "takes it; by default the phase centre of each file")
+                       "takes it; by default the phase center of each file")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC",
                        help="ICRS; for each file, or one for all")
     solver = p.add_argument_group("what is solved")
@@ -60,7 +60,7 @@ def add_parser(commands):
                         "the first)")
     solver.add_argument("--fix", action="append", default=[], choices=FIXES,
                         help="stays as OBS.yml has it; may be repeated")
-    solver.add_argument("--search", type=number, metavar="METRES", help="how far antennas may be "
+    solver.add_argument("--search", type=number, metavar="METERS", help="how far antennas may be "
                         "from where OBS.yml has them (default 5, or what the wavelength allows)")
     solver.add_argument("--phase-per-set", action="store_true", help="receivers were started or "
                         "tuned anew between the files")

@@ -41,14 +41,14 @@ def add_parser(commands):
                    "receiver")
     p.add_argument("-b", "--beam", dest="directions", action="append", required=True,
                    metavar="DIRECTION", help="zenith, a name (Sun, Cas A), RA,DEC or az=AZ,el=EL "
-                   "in degrees, or satellite=TABLE, lines of UTC and x y z in ITRF metres; may be "
+                   "in degrees, or satellite=TABLE, lines of UTC and x y z in ITRF meters; may be "
                    "repeated")
     p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
                    help="x.fil or x.h5; may be repeated")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--products", default="power",
                    choices=("power", "incoherent", "cross", "stokes"),
-                   help="power of each polarisation; incoherent: the sum of the powers of the "
+                   help="power of each polarization; incoherent: the sum of the powers of the "
                    "inputs; cross: power without the autocorrelations; stokes: I, Q, U, V")
     p.add_argument("--interval", type=number, default=0.01, metavar="SECONDS",
                    help="length of a mean (default 0.01)")

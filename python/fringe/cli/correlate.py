@@ -110,7 +110,7 @@ def add_run_options(p, written):
 def add_parts_options(p):
     p.add_argument("--parts", type=whole, metavar="N", help="how many; by default one for each "
                    "4 GiB of INPUT, and 16 at the least")
-    p.add_argument("--by-center", action="store_true", help="every phase centre in parts of its "
+    p.add_argument("--by-center", action="store_true", help="every phase center in parts of its "
                    "own")
 
 

@@ -92,7 +92,7 @@ def add_parser(commands):
                    "planes in w; by default what the error needs")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
-                        "where the phase centre is the zenith, or without one")
+                        "where the phase center is the zenith, or without one")
     p.add_argument("--conjugate", action="store_true", help="for files of the other sign: their "
                    "images are turned by 180 degrees")
     p.add_argument("--sky", metavar="LIST", help="names such as Sun,CasA, an observation file, "
@@ -100,7 +100,7 @@ def add_parser(commands):
                    "picture")
     p.add_argument("--check", action="store_true", help="also say whether each of these is where "
                    "it should be; exit code 3 when one is not")
-    p.add_argument("--stretch", choices=STRETCHES, default="auto", help="of the colours of a "
+    p.add_argument("--stretch", choices=STRETCHES, default="auto", help="of the colors of a "
                    "picture; auto (default): asinh where the peak is 100 times the noise or more, "
                    "so that faint parts show beside it, else linear (the whole sky: a power of "
                    "0.6)")

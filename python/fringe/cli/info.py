@@ -35,7 +35,7 @@ def add_parser(commands):
         "info",
         help="what is in a recording, visibilities, solutions, an observation file or a plan",
         description="Says what is in a recording, a visibility file, a table of solutions, an "
-        "observation file (what it means, where the phase centre stands, what is unusual), or a "
+        "observation file (what it means, where the phase center stands, what is unusual), or a "
         "plan of parts (which of them are done).", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)

@@ -13,7 +13,7 @@ from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .selected import add_selection, selected
 
 DESCRIPTION = """\
-Joins visibility files along frequency: the same inputs, times and phase centre, different channels,
+Joins visibility files along frequency: the same inputs, times and phase center, different channels,
 as the X-engines of a hybrid correlator make them. Data, weights and flags stay as they are, bit for
 bit. A gap of whole channels between two bands becomes flagged channels of weight 0.
 """

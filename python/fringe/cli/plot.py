@@ -62,7 +62,7 @@ def add_parser(commands):
     p.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                    "(2026-06-12T10:00:00), or seconds from the start")
     p.add_argument("--db", action="store_true", help="amplitudes in decibels")
-    p.add_argument("--stretch", choices=STRETCHES, help="of the colours of the image, as fringe "
+    p.add_argument("--stretch", choices=STRETCHES, help="of the colors of the image, as fringe "
                    "image has it (default auto)")
     p.add_argument("--sky", metavar="LIST", help="whose sources are marked: names such as "
                    "Sun,CasA, an observation file with a sky, or a catalogue as fringe calibrate "
@@ -70,7 +70,7 @@ def add_parser(commands):
     p.add_argument("--check", action="store_true",
                    help="also say whether every source of the sky is where it should be")
     p.add_argument("--antennas", metavar="NAME,NAME", help="of a table of solutions: these alone")
-    p.add_argument("--polarisations", choices=("XY", "RL"), help="of a table of CASA that does not "
+    p.add_argument("--polarizations", choices=("XY", "RL"), help="of a table of CASA that does not "
                    "say it")
     add_selection(p)
     p.add_argument("--inputs", type=whole, metavar="N", help="of an .ACC without its .yml")
@@ -80,7 +80,7 @@ def add_parser(commands):
 #: Options of a page of visibilities, and of one of solutions.
 OF_VISIBILITIES = ("baselines", "band", "time", "db", "stretch", "sky", "check", "inputs",
                    "channels", "field", "spw", "subarray", "column")
-OF_SOLUTIONS = "antennas", "polarisations"
+OF_SOLUTIONS = "antennas", "polarizations"
 
 
 def run(options):
@@ -102,7 +102,7 @@ def _output(options):
 
 def _plot_table(options):
     output = _output(options)
-    found = read_solutions(options.file, options.polarisations)
+    found = read_solutions(options.file, options.polarizations)
     check_new_file(output, overwrite=True)
     plot_solutions(found, output, os.path.basename(os.path.normpath(options.file)),
                    options.antennas and options.antennas.split(","))

@@ -115,7 +115,7 @@ class qa_help(unittest.TestCase):
         # Beside a line for each command.
         self.assertLessEqual(command("--help").stdout.count("\n") - len(cli.COMMANDS), 27)
 
-    def test_misspelt_options_and_words(self):
+    def test_misspelled_options_and_words(self):
         for words, said in (
                 ("correlate a.ci8 --chanels 64 -o x.ms",
                  "fringe correlate: --chanels: there is no such option; the nearest is "
@@ -171,7 +171,7 @@ class qa_round_trip(in_a_folder):
             told = self.run_well("info", name)
             for words in ("a dozen", "2026-06-12 11:20:40.000 UTC", "4 dumps of 4 ms",
                           "12 antennas", "78: 12 autocorrelations and 66 cross-corr",
-                          "64 of 62.5 kHz, centred on 148 MHz"):
+                          "64 of 62.5 kHz, centered on 148 MHz"):
                 self.assertIn(words, told)
         told = self.run_well("info", "sky.ci8", "--inputs", 12, "--sample-rate", 4e6)
         for words in ("64000 of each input", "16 ms", "4 MS/s", "ci8"):
@@ -230,7 +230,7 @@ class qa_flags(in_a_folder):
         self.assertEqual(now["window"], "kaiser")
         self.assertEqual(str(now["requantize"]), "8")
         self.assertNotIn("integration", now)
-        # Real samples of 2 MS/s: 40 channels of 25 kHz around the centre frequency.
+        # Real samples of 2 MS/s: 40 channels of 25 kHz around the center frequency.
         np.testing.assert_allclose(other["frequencies"],
                                    1.4204e9 - 0.5e6 + 25e3 * np.arange(40))
         # 62 spectra of 80 samples, 40 us each; one is lost to the second tap.

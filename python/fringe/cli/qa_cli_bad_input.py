@@ -80,7 +80,7 @@ NO_OBSERVATIONS = [
 
 NO_OUTPUTS = [
     ("out.fit", ["out.fit: ", ".ms, .ACC"]),
-    ("out.fits", ["no image", "centre frequency"]),  # a picture of the sky
+    ("out.fits", ["no image", "center frequency"]),  # a picture of the sky
     ("out", ["out: ", ".ms, .ACC"]),
     ("there.ACC", ["there.ACC: exists", "--overwrite"]),
     ("there.ms", ["there.ms: exists"]),

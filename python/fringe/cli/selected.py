@@ -13,7 +13,7 @@ from ..readers.selection import selection
 def add_selection(parser):
     """Adds --field, --spw, --subarray and --column."""
     group = parser.add_argument_group("of files that hold several")
-    group.add_argument("--field", metavar="NAME", help="the field, source or phase centre, by name "
+    group.add_argument("--field", metavar="NAME", help="the field, source or phase center, by name "
                        "or number")
     group.add_argument("--spw", metavar="N", help="the spectral window, by number or name; all: "
                        "the channels of all of them")

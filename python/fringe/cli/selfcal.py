@@ -63,7 +63,7 @@ def add_parser(commands):
     p.add_argument("--min-snr", type=number, default=MIN_SNR, metavar="S", help="least "
                    f"signal-to-noise ratio of a solution (default {MIN_SNR:g})")
     p.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines that are solved "
-                   "from, in wavelengths; 0.1:5kl in thousands of them, 30:500m in metres")
+                   "from, in wavelengths; 0.1:5kl in thousands of them, 30:500m in meters")
     p.add_argument("--size", metavar="N|NxM", help="pixels of the images")
     p.add_argument("--scale", metavar="ANGLE", help="of a pixel: 0.5arcmin, 30arcsec, 0.01deg")
     p.add_argument("--apply", action="store_true", help="also write the column CORRECTED_DATA of "

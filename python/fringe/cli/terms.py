@@ -48,7 +48,7 @@ def add_terms(parser):
     group.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
                        "(2026-06-12T10:00:00), or seconds from the start")
     group.add_argument("--uvrange", metavar="LOW:HIGH", help="projected baselines, in wavelengths; "
-                       "0.1:5kl in thousands of them, 30:500m in metres")
+                       "0.1:5kl in thousands of them, 30:500m in meters")
     group.add_argument("--min-snr", type=number, metavar="S", help="least signal-to-noise ratio of "
                        f"a solution; smaller ones are flagged (default {MIN_SNR:g})")
     group.add_argument("--clip", type=number, metavar="S", help="baselines whose residuals are "

@@ -58,7 +58,7 @@ class converted_part:
     """The rows of one field, with the same windows and correlations; arrays [row].
 
     A row is two antennas at one time, with the channels of all windows after each other:
-    <x_1 conj(x_2)>, and uvw_1 - uvw_2 towards the north of ICRS, in metres.
+    <x_1 conj(x_2)>, and uvw_1 - uvw_2 towards the north of ICRS, in meters.
     """
     center: tuple             #: (name, right ascension, declination), ICRS, radians
     windows: list             #: spectral_window
@@ -66,7 +66,7 @@ class converted_part:
     ant1: np.ndarray          #: index into the antennas of the content
     ant2: np.ndarray
     dump: np.ndarray          #: index into `seconds` and `fractions`
-    seconds: np.ndarray       #: [dump] of the centres, since 1970 UTC
+    seconds: np.ndarray       #: [dump] of the centers, since 1970 UTC
     fractions: np.ndarray     #: [dump]
     intervals: np.ndarray     #: s
     exposures: np.ndarray     #: s

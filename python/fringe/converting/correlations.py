@@ -6,7 +6,7 @@
 """Numbers of correlations: AIPS's, of UVFITS and UVH5, and CORR_TYPE of MeasurementSets."""
 
 from ..readers.ms_rows import CODES as NAMES_OF_TYPES
-from ..readers.polarisations import CODES as NAMES_OF_CODES
+from ..readers.polarizations import CODES as NAMES_OF_CODES
 
 #: CORR_TYPE of a number of AIPS, and the reverse.
 TYPES = {code: number for number, name in NAMES_OF_TYPES.items()

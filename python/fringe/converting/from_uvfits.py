@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from ..readers.aips_units import METRES, column_of, factor_of
+from ..readers.aips_units import METERS, column_of, factor_of
 from ..readers.antenna_pairs import turned_uvw
 from ..readers.fits_frames import require_known_frame
 from ..readers.uvfits_antennas import NAME as ANTENNAS, itrf_positions
@@ -40,11 +40,11 @@ def _content(path, described, file):
 
 
 def _diameters(path, table):
-    """Metres, of the antennas; 0 = not known."""
+    """Meters, of the antennas; 0 = not known."""
     column = column_of(table, 'DIAMETER')
     if column is None:
         return np.zeros(len(table.data))
-    return np.asarray(table.data[column.name], float) * factor_of(path, table, 'DIAMETER', METRES)
+    return np.asarray(table.data[column.name], float) * factor_of(path, table, 'DIAMETER', METERS)
 
 
 def _part(path, groups, rows, vis):

@@ -12,13 +12,13 @@ import time
 import numpy as np
 
 from ..readers.ms_measures import CODES as REFERENCES, MJD_OF_1970
-from ..readers.polarisations import CODES
+from ..readers.polarizations import CODES
 from ..rewriting.ms_history import add_history
 from .correlations import TYPES
 
 #: An interval (s) that holds for the whole set.
 ALWAYS = 1e30
-#: Inputs of a correlation, by the place of their polarisations.
+#: Inputs of a correlation, by the place of their polarizations.
 PLACES = {'X': 0, 'Y': 1, 'R': 0, 'L': 1}
 
 

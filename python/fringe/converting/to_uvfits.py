@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from ..readers.fits_frames import name_in_fits
-from ..readers.polarisations import CODES
+from ..readers.polarizations import CODES
 from ..readers.uvh5_header import JD_OF_1970
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .uvfits_bands import even_bands

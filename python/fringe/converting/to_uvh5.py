@@ -149,7 +149,7 @@ def _write_rows(header, content, columns, of_parts):
 
 
 def _places(site, part):
-    """Of each dump: the Julian date, and of_date() of its phase centre."""
+    """Of each dump: the Julian date, and of_date() of its phase center."""
     rows = []
     for second, fraction in zip(part.seconds.tolist(), part.fractions.tolist()):
         day = (second % 86400 + fraction) / 86400

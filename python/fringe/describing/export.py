@@ -33,7 +33,7 @@ def export_table(path, output, baselines='all', band=None, average=False, inputs
     """Writes visibilities of a file as a table, a line for each dump, baseline and channel;
     returns the number of lines.
 
-    V_12 = <x_1 conj(x_2)>, so phase = arg V_12 in degrees. The time is UTC, the centre of the
+    V_12 = <x_1 conj(x_2)>, so phase = arg V_12 in degrees. The time is UTC, the center of the
     dump (seconds from the start where the file does not say when, nothing where it does not say how
     long its dumps are). baselines: 'all', 'cross',
     'auto', or a list of 'A-B' with the names of two inputs; B-A is the conjugate of A-B. band:
@@ -80,7 +80,7 @@ def _channel_count(vis, path, inputs, channels):
 
 
 def _times(vis, first):
-    """Text for the centre of each dump."""
+    """Text for the center of each dump."""
     if vis.has_times and is_dated(vis.seconds):
         return [f'{time}Z' for time in np.datetime_as_string(vis.times, 'ns')]
     passed = (vis.seconds - first.seconds[0]) + (vis.fractions - first.fractions[0])

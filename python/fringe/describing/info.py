@@ -15,10 +15,10 @@ from ..observing.observation_words import describe_observation
 from ..solution_tables.tables import is_solution_table, read_solutions
 from ..solving.report import solutions_in_words
 from ..visibility_files.flagged import flagged_in_words
-from ..readers.polarisations import in_order
+from ..readers.polarizations import in_order
 from ..visibility_files.read_visibilities import read_parts
 from ..readers.times_in_words import span_in_words, when_in_words
-from ..observing.recognise import recognise
+from ..observing.recognize import recognize
 from ..readers.spectra_file import is_spectra_file
 from ..visibility_files.visibility_kinds import kind_of, required_kind
 from ..ground.words import lines, with_unit
@@ -69,7 +69,7 @@ def describe_together(paths, format=None, inputs=None, sample_rate=None):
     if format is None and any(kind_of(path) or is_observation(path) or is_spectra_file(path)
                               for path in paths):
         return ''
-    format = format or recognise(paths[0])[0]
+    format = format or recognize(paths[0])[0]
     times = fp.recording_times(paths, format, (inputs or 0) * len(paths),
                                    sample_rate=sample_rate or 0, prefer='header')
     rate = times.sample_rate
@@ -115,14 +115,14 @@ def describe_content(vis, what, flagged, one_of_several=False):
              ('start', when_in_words(vis)),
              ('dumps', span_in_words(vis)),
              ('inputs', f'{len(vis.inputs)}: {_count(antennas, "antenna")} '
-                        f'({", ".join(names)}), {_count(hands, "polarisation")} '
+                        f'({", ".join(names)}), {_count(hands, "polarization")} '
                         f'({" ".join(hands)})'),
              ('feeds', _feeds(vis, antennas)),
              ('products', f'{len(vis.products[0])}: {len(vis.inputs)} autocorrelations and '
                           f'{len(vis.products[0]) - len(vis.inputs)} cross-correlations'),
              ('channels', _channels(vis)),
              ('baselines', _baselines(vis, antennas)),
-             ('phase centre', _phase_center(vis)),
+             ('phase center', _phase_center(vis)),
              ('known bad', ', '.join(vis.input_name(k) for k in vis.bad_inputs))]
     facts.append(('flagged', flagged))
     facts += [('remark', remark) for remark in vis.remarks]
@@ -159,7 +159,7 @@ def _channels(vis):
     f = vis.frequencies
     if len(f) == 1:
         return f'1 at {with_unit(f[0], "Hz")}'
-    note = '' if f.min() >= 0 else ' (no centre frequency was given)'
+    note = '' if f.min() >= 0 else ' (no center frequency was given)'
     bands = '; '.join(map(_even_channels, _even_parts(f)))
     return (bands if len(f) == len(_even_parts(f)[0]) else f'{len(f)}: {bands}') + note
 
@@ -180,7 +180,7 @@ def _even_channels(f):
     if len(f) == 1:
         return f'1 at {with_unit(f[0], "Hz")}'
     width = (f[-1] - f[0]) / (len(f) - 1)
-    return (f'{len(f)} of {with_unit(width, "Hz")}, centred on {with_unit(f[0], "Hz")} to '
+    return (f'{len(f)} of {with_unit(width, "Hz")}, centered on {with_unit(f[0], "Hz")} to '
             f'{with_unit(f[-1], "Hz")}')
 
 
@@ -218,7 +218,7 @@ def _describe_recording(path, format, inputs, sample_rate):
         raise ValueError(f'{path}: is a folder, neither a recording nor a MeasurementSet')
     how = ''
     if format is None:
-        format, how = recognise(path)
+        format, how = recognize(path)
     form = fp.recording_format_by_name(format)
     if format == 'mark5b' and not inputs:
         return _describe_mark5b(path, how)

@@ -28,19 +28,19 @@ class closure_phase(display):
 
       inputs, channels, channels_per_item: as in the block before
       i, j, k: the three inputs
-      normalise: B of correlation coefficients: channels count alike, however strong
+      normalize: B of correlation coefficients: channels count alike, however strong
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           the channels are numbered
       seconds: length of the axis of time
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and inputs, the same input twice, no seconds.
     """
 
-    def __init__(self, inputs=3, channels=128, i=0, j=1, k=2, normalise=True, frequencies=(),
+    def __init__(self, inputs=3, channels=128, i=0, j=1, k=2, normalize=True, frequencies=(),
                  seconds=10.0, channels_per_item=0, title="", observation=None):
-        self._history, self._normalise, self._shown = history(), normalise, None
+        self._history, self._normalize, self._shown = history(), normalize, None
         display.__init__(self, "closure_phase", inputs, channels, channels_per_item,
                          (channels, POINTS), frequencies, title, observation)
         label = "Closure phase (degrees)"
@@ -89,7 +89,7 @@ class closure_phase(display):
         if (dump.products, self.band()) != self._shown:
             self._history.clear()
             self._shown = (dump.products, self.band())
-        vis = coefficients(dump.values, dump.products, self._normalise)
+        vis = coefficients(dump.values, dump.products, self._normalize)
         bispectrum = vis.astype(complex).prod(axis=1)
         self._history.add(dump, mean_over_channels(bispectrum[self.band()]))
         in_time = self._history.on_grid(POINTS, self._seconds)

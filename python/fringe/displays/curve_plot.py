@@ -86,7 +86,7 @@ class curve_plot(plot):
 
 
 def thinned(xs, ys, most=1500):
-    """The same line with fewer points: the highest and the lowest of neighbours."""
+    """The same line with fewer points: the highest and the lowest of neighbors."""
     together = -(-len(xs) // most)
     if together < 2:
         return xs, ys

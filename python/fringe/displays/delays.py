@@ -34,25 +34,25 @@ class delays(display):
 
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline
-      normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
+      normalize: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           delays are in units of 1 / (channel width)
       reach: s, the axis goes from -reach to +reach; 0 = all, 1 / (2 channel width)
       units: of the height: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
       maximum: upper end of the axis, in this unit; 0 = it follows the data
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs and units, and for fewer than 2 channels.
     """
 
-    def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
+    def __init__(self, inputs=2, channels=128, i=0, j=1, normalize=True, frequencies=(),
                  reach=0.0, maximum=0.0, channels_per_item=0, title="", observation=None,
                  units="linear", kelvin_per_unit=0.0):
         if channels < 2:
             raise ValueError(f"display delays: channels {channels}; it needs 2 or more")
-        self._normalise, self._titled = normalise, 0.0
-        self._axis_y = amplitude_axis("delays", normalise, units, kelvin_per_unit, maximum)
+        self._normalize, self._titled = normalize, 0.0
+        self._axis_y = amplitude_axis("delays", normalize, units, kelvin_per_unit, maximum)
         self._size, self._reach = OVERSAMPLING * channels, reach
         display.__init__(self, "delays", inputs, channels, channels_per_item, (self._size,),
                          frequencies, title, observation)
@@ -94,7 +94,7 @@ class delays(display):
         return self._pair, pair_columns([self._pair], self.inputs)
 
     def _show(self, dump):
-        values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
+        values = coefficients(dump.values, [dump.products], self._normalize)[self.band(), 0]
         lags = delay_spectrum(values, self.channels)
         self._peak = highest(self.axis, lags, self._inside)
         shown = self._axis_y.of(lags)

@@ -17,7 +17,7 @@ POINTS = 512
 class fringes(display):
     """Fringes: amplitude and phase of the mean over the channels shown, in time.
 
-        V(t) = mean_c V_c,ij(t),  normalised: mean_c V_c,ij / sqrt(V_c,ii V_c,jj)
+        V(t) = mean_c V_c,ij(t),  normalized: mean_c V_c,ij / sqrt(V_c,ii V_c,jj)
 
     Input: visibilities [channel][baseline]. The axis is seconds of rx_time before the end of
     the newest dump (dumps, where they carry no time); each dump is as long as it is, and what
@@ -25,21 +25,21 @@ class fringes(display):
 
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline; conj(V_ji) is shown for i > j
-      normalise: correlation coefficient instead of power
+      normalize: correlation coefficient instead of power
       seconds: length of the axis
       units: of the amplitude: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
       maximum: upper end of the amplitudes, in this unit; 0 = it follows the data
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs and units, or no seconds.
     """
 
-    def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, seconds=10.0,
+    def __init__(self, inputs=2, channels=128, i=0, j=1, normalize=True, seconds=10.0,
                  maximum=0.0, channels_per_item=0, title="", observation=None, units="linear",
                  kelvin_per_unit=0.0):
-        self._history, self._normalise = history(), normalise
-        axis = amplitude_axis("fringes", normalise, units, kelvin_per_unit, maximum)
+        self._history, self._normalize = history(), normalize
+        axis = amplitude_axis("fringes", normalize, units, kelvin_per_unit, maximum)
         display.__init__(self, "fringes", inputs, channels, channels_per_item,
                          (POINTS, POINTS), (), title, observation)
         self._panels = amplitude_and_phase(POINTS, "Time before now (s)", axis)
@@ -77,6 +77,6 @@ class fringes(display):
         if asked != getattr(self, "_shown", None):
             self._history.clear()
             self._shown = asked
-        values = coefficients(dump.values, [dump.products], self._normalise)
+        values = coefficients(dump.values, [dump.products], self._normalize)
         self._history.add(dump, mean_over_channels(values[self.band(), 0]))
         return self._panels.vectors(self._history.on_grid(POINTS, self._seconds))

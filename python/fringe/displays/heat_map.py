@@ -3,33 +3,33 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""An array in colours."""
+"""An array in colors."""
 
 import numpy as np
 from PyQt5 import QtCore, QtGui
 
-from .colours import colour_map, to_image
+from .colors import color_map, to_image
 from .numbers_of_axes import in_words
 from .plots import plot
 
 
 class heat_map(plot):
-    """An array in colours; show_values() may be called from any thread.
+    """An array in colors; show_values() may be called from any thread.
 
     values [row][column], the first row at the top, spread over the axes; NaN is paper. low,
-    high: values at the ends of the colours. smooth: colours between those of neighbours.
+    high: values at the ends of the colors. smooth: colors between those of neighbors.
     """
 
     def __init__(self, x_label, y_label, square=False):
         super().__init__(x_label, y_label, square)
         self.values, self._image, self.smooth = None, None, False
 
-    def show_values(self, values, low, high, label, colours="heat", **more):
+    def show_values(self, values, low, high, label, colors="heat", **more):
         """Shows another array, and changes more."""
         values = np.asarray(values, float)
         scaled = (values - low) / ((high - low) or 1)
-        self.change(values=values, _image=to_image(scaled, colour_map(colours)),
-                    bar=(colours, low, high, label), **more)
+        self.change(values=values, _image=to_image(scaled, color_map(colors)),
+                    bar=(colors, low, high, label), **more)
 
     def paint(self, painter):
         """The picture, stretched over the axes."""

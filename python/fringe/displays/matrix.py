@@ -25,18 +25,18 @@ class matrix(display):
     Input: visibilities [channel][baseline].
 
       inputs, channels, channels_per_item: as in the block before
-      normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
+      normalize: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       phase: arg of the same mean instead, in degrees
       maximum: upper end of the amplitudes; 0 = it follows the data
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and channels.
     """
 
-    def __init__(self, inputs=2, channels=128, normalise=True, phase=False, maximum=0.0,
+    def __init__(self, inputs=2, channels=128, normalize=True, phase=False, maximum=0.0,
                  channels_per_item=0, title="", observation=None):
-        self._normalise, self._phase, self._maximum = normalise, phase, float(maximum)
+        self._normalize, self._phase, self._maximum = normalize, phase, float(maximum)
         self._scale = auto_scale()
         display.__init__(self, "matrix", inputs, channels, channels_per_item, title=title,
                          observation=observation)
@@ -61,7 +61,7 @@ class matrix(display):
 
     def _rename(self):
         self._label = ("Phase (degrees)" if self._phase else
-                       "Correlation coefficient" if self._normalise else "Amplitude (power)")
+                       "Correlation coefficient" if self._normalize else "Amplitude (power)")
         self.map.change(title="Phase of all pairs" if self._phase else "Amplitude of all pairs")
 
     def _products(self):
@@ -70,13 +70,13 @@ class matrix(display):
     def _show(self, dump):
         i, j = self._first_i, self._second_j
         values = dump.values[self.band()]
-        if self._normalise:
+        if self._normalize:
             power = values[:, i == j].real
             values = values * inverse_root(power[:, i] * power[:, j])
         square = np.empty((self.inputs, self.inputs), complex)
         square[i, j] = mean_over_channels(values)
         square[j, i] = square[i, j].conj()
-        if self._normalise or self._phase:
+        if self._normalize or self._phase:
             np.fill_diagonal(square, np.nan)
         if self._phase:
             shown = np.degrees(np.angle(square))

@@ -9,7 +9,7 @@ from .curves import side_by_side
 from .display import display
 from ..ground.dump_tap import dump_stream
 from ..ground.history import history, joined_rows
-from .time_map import ROWS, neighbours_together, time_map
+from .time_map import ROWS, neighbors_together, time_map
 
 
 class occupancy(display):
@@ -29,7 +29,7 @@ class occupancy(display):
       channels: as in the block before
       complex_samples: of the recording; with it channels lie on the sky as the channelizer's
       seconds: length of the axis of time
-      maximum: upper end of the colours, per cent
+      maximum: upper end of the colors, per cent
       channels_per_item: as in the rfi_flagger before; behind a kurtosis_flagger: channels
       title: a line above the display; "" = none
 
@@ -60,7 +60,7 @@ class occupancy(display):
         self.map.set_seconds(self._seconds)
 
     def set_maximum(self, maximum):
-        """Upper end of the colours, per cent."""
+        """Upper end of the colors, per cent."""
         if not 0 < maximum <= 100:
             raise ValueError(f"display occupancy: maximum {maximum}; it must be above 0 and at "
                              "most 100 per cent")
@@ -80,7 +80,7 @@ class occupancy(display):
             self._history.clear()
             self._rows.clear()
             self._shown = dump.products
-        values = neighbours_together(dump.values[dump.products, 0])
+        values = neighbors_together(dump.values[dump.products, 0])
         for row, mean in self._rows.add(dump, values, self._seconds / ROWS):
             self._history.add(row, mean)
 

@@ -8,7 +8,7 @@
 import numpy as np
 from PyQt5 import QtCore, QtGui
 
-from .colours import colour_map, theme_of, to_image
+from .colors import color_map, theme_of, to_image
 from .numbers_of_axes import axis_numbers
 from .plot_view import plot_view
 
@@ -28,7 +28,7 @@ class plot(plot_view):
         self.title, self.what, self.x_label, self.y_label = "", "", x_label, y_label
         self.whole_x = self.whole_y = False      # ticks at whole numbers only
         self.names = None                        # of whole numbers, where they are names
-        self.bar = None                          # (colour map, low, high, label)
+        self.bar = None                          # (color map, low, high, label)
         self.left = LEFT                         # pixels for the numbers along y and their label
         self.theme = theme_of(self)
         self.setMinimumSize(300, 180)
@@ -69,7 +69,7 @@ class plot(plot_view):
         painter.restore()
         self._frame(painter)
         if self.bar is not None:
-            self._colour_bar(painter)
+            self._color_bar(painter)
         painter.end()
 
     def paint(self, painter):
@@ -89,7 +89,7 @@ class plot(plot_view):
 
     def _frame(self, painter):
         a, middle = self.area(), QtCore.Qt.AlignCenter
-        painter.setPen(self.theme.grey)
+        painter.setPen(self.theme.gray)
         painter.drawRect(a)
         painter.setPen(self.theme.ink)
         bold = QtGui.QFont(self.font())
@@ -99,9 +99,9 @@ class plot(plot_view):
         title = painter.fontMetrics().elidedText(self.title, QtCore.Qt.ElideRight,
                                                  self.width() - 8)
         half = painter.fontMetrics().horizontalAdvance(title) / 2 + 4
-        centre = min(max(a.center().x(), half), max(half, self.width() - half))
+        center = min(max(a.center().x(), half), max(half, self.width() - half))
         # It ends above the highest number along y, which it may reach to.
-        painter.drawText(QtCore.QRectF(centre - half, a.top() - TOP, 2 * half, TOP - 9), middle,
+        painter.drawText(QtCore.QRectF(center - half, a.top() - TOP, 2 * half, TOP - 9), middle,
                          title)
         painter.setFont(self.font())
         for value, word in self.x_numbers(painter):
@@ -118,8 +118,8 @@ class plot(plot_view):
                              QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter,
                              painter.fontMetrics().elidedText(word, QtCore.Qt.ElideMiddle, room))
         half = self._fit(painter, self.x_label, self.width() - 4) / 2
-        centre = max(min(a.center().x(), self.width() - half), half)
-        painter.drawText(QtCore.QRectF(centre - half, a.bottom() + 26, 2 * half, 20), middle,
+        center = max(min(a.center().x(), self.width() - half), half)
+        painter.drawText(QtCore.QRectF(center - half, a.bottom() + 26, 2 * half, 20), middle,
                          self.x_label)
         painter.setFont(self.font())
         self._upright(painter, a.left() - self.left + 10, a.center().y(), self.y_label)
@@ -167,12 +167,12 @@ class plot(plot_view):
         painter.drawText(QtCore.QRectF(-room / 2, -10, room, 20), QtCore.Qt.AlignCenter, word)
         painter.restore()
 
-    def _colour_bar(self, painter):
-        (colours, low, high, label), a = self.bar, self.area()
+    def _color_bar(self, painter):
+        (colors, low, high, label), a = self.bar, self.area()
         strip = QtCore.QRectF(a.right() + 12, a.top(), 12, a.height())
-        ramp = to_image(np.linspace(1, 0, 256)[:, None], colour_map(colours))
+        ramp = to_image(np.linspace(1, 0, 256)[:, None], color_map(colors))
         painter.drawImage(strip, ramp)
-        painter.setPen(self.theme.grey)
+        painter.setPen(self.theme.gray)
         painter.drawRect(strip)
         painter.setPen(self.theme.ink)
         for value, word in axis_numbers((low, high), False, None, a.height() / 34):

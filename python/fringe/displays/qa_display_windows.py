@@ -151,7 +151,7 @@ class qa_display_windows(scratch_case):
         """An observation with names of its own, and the names of its inputs."""
         names = [f"M{k}" for k in self.rng.permutation(100)[:inputs // 2]]
         obs = fringe.observation.from_text(
-            "polarisations: [X, Y]\nsample_rate: 1e6\ncenter_frequency: 150e6\nantennas:\n"
+            "polarizations: [X, Y]\nsample_rate: 1e6\ncenter_frequency: 150e6\nantennas:\n"
             + "".join(f"  - {{name: {name}, enu: [{7 * k}, 0, 0]}}\n"
                       for k, name in enumerate(names)))
         return obs, [name + hand for name in names for hand in "XY"]

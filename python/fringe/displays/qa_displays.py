@@ -212,12 +212,12 @@ class qa_displays(unittest.TestCase):
 
     def test_spectrum(self):
         full, dump = random_dump(1)
-        for normalise in (True, False):
+        for normalize in (True, False):
             for i, j in ((0, 2), (3, 1), (2, 2)):
-                with self.subTest(normalise=normalise, baseline=(i, j)):
-                    one = displays.spectrum(INPUTS, CHANNELS, i, j, normalise,
+                with self.subTest(normalize=normalize, baseline=(i, j)):
+                    one = displays.spectrum(INPUTS, CHANNELS, i, j, normalize,
                                             channels_per_item=PER_ITEM)
-                    true = coherence(full, i, j) if normalise else full[:, i, j]
+                    true = coherence(full, i, j) if normalize else full[:, i, j]
                     amplitude, phase = show(one, dump)
                     self.close(amplitude, np.abs(true))
                     self.close(phase, np.degrees(np.angle(true)), 2)
@@ -238,7 +238,7 @@ class qa_displays(unittest.TestCase):
         self.close(show(one, dump)[0][:3], true[13:])
 
     def test_the_curve_drawn_is_the_newest(self):
-        one = displays.spectrum(2, CHANNELS, normalise=False, maximum=1, channels_per_item=8)
+        one = displays.spectrum(2, CHANNELS, normalize=False, maximum=1, channels_per_item=8)
         panel = one._panels.amplitude.widget
         panel.resize(400, 300)
         one.widget().show()
@@ -259,7 +259,7 @@ class qa_displays(unittest.TestCase):
         np.testing.assert_allclose(shown, levels, atol=0.04)
 
     def test_a_nan_does_not_stay(self):
-        one = displays.spectrum(2, CHANNELS, normalise=False, maximum=1, channels_per_item=8)
+        one = displays.spectrum(2, CHANNELS, normalize=False, maximum=1, channels_per_item=8)
         panel = one._panels.amplitude.widget
         panel.resize(400, 300)
         one.widget().show()
@@ -392,7 +392,7 @@ class qa_displays(unittest.TestCase):
     def test_many_channels_are_averaged(self):
         dump = np.ones((2048, 1), np.complex64)
         dump[:, 0] = np.arange(2048)
-        one = displays.waterfall(1, 2048, 0, 0, normalise=False, channels_per_item=2048)
+        one = displays.waterfall(1, 2048, 0, 0, normalize=False, channels_per_item=2048)
         show(one, dump, 2048)
         self.close(one.amplitude.values[0], np.arange(2048).reshape(-1, 4).mean(axis=1), 2)
 
@@ -424,7 +424,7 @@ class qa_displays(unittest.TestCase):
             kept = np.array([k for k in range(CHANNELS) if k != edge])
 
             def shown(kind, *arguments, dump=dump, fields=fields, **options):
-                one = kind(INPUTS, CHANNELS, *arguments, normalise=False,
+                one = kind(INPUTS, CHANNELS, *arguments, normalize=False,
                            channels_per_item=PER_ITEM, **options)
                 return one, show(one, dump, fields=fields)
 
@@ -464,7 +464,7 @@ class qa_displays(unittest.TestCase):
         show(one, [(0.05, 3600 * h, 1.0, dump) for h in hours], 16)
         self.assertEqual(len(one.plot.tracks), 2)
         for hour, points in zip(hours, one.plot.tracks):
-            # A source a little to the east (north) of the centre is heard u (v) times it
+            # A source a little to the east (north) of the center is heard u (v) times it
             # sooner by antenna i.
             when = fringe.epoch.from_pair(START, 0.0).plus_seconds(3600 * hour + 0.5)
             heard = [fringe.delays(obs, fringe.source_direction(obs, s, when)) for s in obs.sky]
@@ -523,12 +523,12 @@ class qa_displays(unittest.TestCase):
         self.until(lambda: "there are no data" in one.map.title)
 
     def test_sky_is_the_sum_over_baselines(self):
-        """Random dumps, channels and inputs of two polarisations, one of them bad."""
+        """Random dumps, channels and inputs of two polarizations, one of them bad."""
         rng = random_numbers()
         obs = fringe.observation.from_text(repr({
             "antennas": rng.uniform(-20, 20, (5, 3)).tolist(), "sample_rate": 1e6,
             "center_frequency": 60e6, "inputs": [
-                {"antenna": f"ant{k // 2}", "polarisation": "XY"[k % 2],
+                {"antenna": f"ant{k // 2}", "polarization": "XY"[k % 2],
                  "bad": "yes" if k == 3 else "no"}
                 for k in range(10)]}))
         full, dump = random_dump(rng.integers(2**31), 10)

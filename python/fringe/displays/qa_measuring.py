@@ -21,7 +21,7 @@ if HAVE_QT:
     from gnuradio import fringe
     from gnuradio.fringe import displays
     from gnuradio.fringe.displays.plot_view import plot_view
-    from gnuradio.fringe.ground.colours import THEMES
+    from gnuradio.fringe.ground.colors import THEMES
     from qa_displays import (APPLICATION, CHANNELS, INPUTS, coherence, random_dump, settle, show,
                              tearDownModule)  # noqa: F401
 INPUT_NAMES = [f"A{k + 1}" for k in range(4)]
@@ -76,7 +76,7 @@ class qa_measuring(scratch_case):
         super().setUp()
         self.full, self.dump = random_dump(int(self.rng.integers(1 << 30)))
         self.obs = fringe.observation.from_text(
-            "antennas: [%s]\npolarisations: [X]\nsample_rate: 1e6\ncenter_frequency: 150e6\n"
+            "antennas: [%s]\npolarizations: [X]\nsample_rate: 1e6\ncenter_frequency: 150e6\n"
             "channels: 16\nsite: {latitude: 50, longitude: 8}\n" % ", ".join(
                 f"{{name: {name}, enu: [{17 * k}, {k * k}, 0]}}"
                 for k, name in enumerate(INPUT_NAMES)))
@@ -329,12 +329,12 @@ class qa_measuring(scratch_case):
                 for name, how in (("light", ""), ("dark", sheet)):
                     one.widget().setStyleSheet(how)
                     picture = one.widget().grab().toImage()
-                    colours = [QtGui.QColor(picture.pixel(x, y)).name()
+                    colors = [QtGui.QColor(picture.pixel(x, y)).name()
                                for x in range(0, 500, 3) for y in range(0, 400, 3)]
                     paper = THEMES[name]["paper"]
-                    self.assertGreater(colours.count(paper), 0.1 * len(colours))
+                    self.assertGreater(colors.count(paper), 0.1 * len(colors))
                     other = THEMES["dark" if name == "light" else "light"]["paper"]
-                    self.assertLess(colours.count(other), 0.02 * len(colours))
+                    self.assertLess(colors.count(other), 0.02 * len(colors))
         palette = QtGui.QPalette(QtGui.QColor("#202020"))
         palette.setColor(QtGui.QPalette.WindowText, QtGui.QColor("#eeeeee"))
         one = displays.spectrum(4, 16)

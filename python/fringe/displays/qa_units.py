@@ -43,14 +43,14 @@ class qa_units(scratch_case):
                                    ("kelvin", 37.5 * true, "Amplitude (K)"),
                                    ("linear", true, "Amplitude (power)")):
             with self.subTest(units=units):
-                one = displays.spectrum(**of, normalise=False, units=units, kelvin_per_unit=37.5)
+                one = displays.spectrum(**of, normalize=False, units=units, kelvin_per_unit=37.5)
                 np.testing.assert_allclose(show(one, self.dump)[0], want, rtol=1e-5, atol=1e-5)
                 panel = one._panels.amplitude.widget
                 self.assertEqual(panel.y_label, label)
                 self.assertLess(panel.y[0], want.min() + 1e-9)
                 self.assertGreater(panel.y[1], want.max())
         mean = self.full[:, 0, 2].mean()
-        one = displays.fringes(**of, normalise=False, units="kelvin", kelvin_per_unit=2.0)
+        one = displays.fringes(**of, normalize=False, units="kelvin", kelvin_per_unit=2.0)
         self.assertAlmostEqual(show(one, self.dump)[0][-1] / (2 * abs(mean)), 1, 5)
         one = displays.delays(**of, units="dB")
         lags, = show(one, self.dump)
@@ -59,7 +59,7 @@ class qa_units(scratch_case):
         np.testing.assert_allclose(10 ** (lags / 10), want, rtol=1e-4)
         self.assertIn(" dB at ", one._curve.widget.title)
         # No power at all is no value, and no error.
-        one = displays.spectrum(**of, normalise=False, units="dB")
+        one = displays.spectrum(**of, normalize=False, units="dB")
         dark = self.dump.copy()
         dark[3] = 0
         self.assertLess(show(one, dark)[0][3], -1e8)
@@ -113,7 +113,7 @@ class qa_units(scratch_case):
         for options, words in (
                 ({"units": "volt"}, "units 'volt'; they must be one of linear, dB, kelvin"),
                 ({"units": "kelvin"}, "a correlation coefficient has none"),
-                ({"units": "kelvin", "normalise": False}, "kelvin_per_unit 0.0"),
+                ({"units": "kelvin", "normalize": False}, "kelvin_per_unit 0.0"),
                 ({"axis": "speed"}, "axis 'speed'; it must be one of frequency, topocentric, lsr"),
                 ({"axis": "lsr"}, "axis 'lsr' without an observation"),
                 ({"axis": "lsr", "observation": bare}, "site"),

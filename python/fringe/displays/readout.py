@@ -26,7 +26,7 @@ MOST, MEMORY = 500, 64 << 20
 class readout(display):
     """Amplitude, phase, delay and S/N of baselines in numbers, a row for each.
 
-        V_k = mean_c V_c,ij of dump k,  normalised: mean_c V_c,ij / sqrt(V_c,ii V_c,jj)
+        V_k = mean_c V_c,ij of dump k,  normalized: mean_c V_c,ij / sqrt(V_c,ii V_c,jj)
 
     over the channels shown and the dumps of the last seconds: the mean of V_k, its scatter from
     dump to dump, and the errors of the mean, see fringe_scatter; the delay by least squares of the
@@ -36,26 +36,26 @@ class readout(display):
 
       inputs, channels, channels_per_item: as in the block before
       reference: the baselines with this input only; -1 = all pairs
-      normalise: correlation coefficient instead of power
+      normalize: correlation coefficient instead of power
       seconds: of the data, over which is averaged; at least two dumps
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           delays are in units of 1 / (channel width)
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes and inputs, fewer than two inputs, more than 500 baselines,
     no seconds.
     """
 
-    def __init__(self, inputs=2, channels=128, reference=-1, normalise=True, seconds=10.0,
+    def __init__(self, inputs=2, channels=128, reference=-1, normalize=True, seconds=10.0,
                  frequencies=(), channels_per_item=0, title="", observation=None):
-        self._normalise, self._dumps, self._shown = normalise, collections.deque(), None
+        self._normalize, self._dumps, self._shown = normalize, collections.deque(), None
         self._read_at, self._thread = 0.0, None
         display.__init__(self, "readout", inputs, channels, channels_per_item, (), frequencies,
                          title, observation)
         if inputs < 2:
             raise ValueError(f"display readout: inputs {inputs}; it needs 2 or more")
-        self.table = self._widget = readout_table("Coefficient" if normalise else "Power")
+        self.table = self._widget = readout_table("Coefficient" if normalize else "Power")
         self.set_seconds(seconds)
         self.set_reference(reference)
 
@@ -91,7 +91,7 @@ class readout(display):
         if asked != self._shown:
             self._dumps.clear()
             self._shown = asked
-        values = coefficients(dump.values, dump.products, self._normalise)[self.band()]
+        values = coefficients(dump.values, dump.products, self._normalize)[self.band()]
         start = dump.seconds + dump.fraction if dump.interval > 0 else float(dump.number)
         length = dump.interval if dump.interval > 0 else 1.0
         if self._dumps and start < self._dumps[-1][0]:

@@ -19,7 +19,7 @@ class auto_scale:
     """The upper end of an axis that follows the largest value: 1, 2 or 5 times a power of ten.
 
     It grows at once and shrinks when nothing has come near a third of it for `patience` dumps.
-    Finer `steps`, up to 10, are for colours, of which those never reached are lost.
+    Finer `steps`, up to 10, are for colors, of which those never reached are lost.
     """
 
     def __init__(self, patience=40, steps=(1, 2, 5, 10)):
@@ -70,21 +70,21 @@ class amplitude_axis:
     upper end, in the unit shown; 0 = it follows the data. Raises ValueError.
     """
 
-    def __init__(self, display, normalise, units="linear", kelvin_per_unit=0.0, maximum=0.0):
+    def __init__(self, display, normalize, units="linear", kelvin_per_unit=0.0, maximum=0.0):
         if units not in UNITS:
             raise ValueError(f"display {display}: units {units!r}; they must be one of "
                              f"{', '.join(UNITS)}")
-        if units == "kelvin" and normalise:
+        if units == "kelvin" and normalize:
             raise ValueError(f"display {display}: units 'kelvin'; a correlation coefficient has "
-                             "none, show visibilities (normalise=False)")
+                             "none, show visibilities (normalize=False)")
         if units == "kelvin" and not kelvin_per_unit > 0:
             raise ValueError(f"display {display}: kelvin_per_unit {kelvin_per_unit}; for kelvin it "
                              "must be positive, as radio_astronomy.kelvin_per_unit() has it")
         self._units, self._kelvin, self.maximum = units, kelvin_per_unit, float(maximum)
         self._scale = decibel_scale() if units == "dB" else auto_scale()
         self.label = {
-            "linear": "Correlation coefficient" if normalise else "Amplitude (power)",
-            "dB": "Correlation coefficient (dB)" if normalise else "Amplitude (dB)",
+            "linear": "Correlation coefficient" if normalize else "Amplitude (power)",
+            "dB": "Correlation coefficient (dB)" if normalize else "Amplitude (dB)",
             "kelvin": "Amplitude (K)"}[units]
 
     def of(self, values):

@@ -44,7 +44,7 @@ class sky(display):
       difference: shows the difference from the running mean of the images before, in which
         what comes and goes stands out
       memory: images in that mean
-      maximum: upper end of the colours; 0 = it follows the data
+      maximum: upper end of the colors; 0 = it follows the data
       title: a line above the display; "" = none
 
     Raises ValueError for invalid sizes, channels, sources and numbers of antennas.
@@ -88,7 +88,7 @@ class sky(display):
         self._gui(lambda: self._widget.box.setChecked(self._difference))
 
     def set_maximum(self, maximum):
-        """Upper end of the colours; 0 = it follows the data."""
+        """Upper end of the colors; 0 = it follows the data."""
         self._maximum = float(maximum)
 
     def lost(self):

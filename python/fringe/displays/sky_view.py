@@ -9,7 +9,7 @@ import numpy as np
 from PyQt5 import QtCore, QtGui, QtWidgets
 
 from .. import fringe_python as fp
-from .colours import colour_map
+from .colors import color_map
 from .heat_map import heat_map
 from .plots import BAR, TOP
 
@@ -41,13 +41,13 @@ class sky_map(heat_map):
         middle = room.center()
         return QtCore.QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side)
 
-    def show_sky(self, picture, values, low, high, label, colours, **more):
+    def show_sky(self, picture, values, low, high, label, colors, **more):
         """Shows values [m][l] on the axes of a `sky_picture`, and changes more."""
         # North up, and east to the left.
-        self.show_values(values[::-1, ::-1], low, high, label, colours, picture=picture, **more)
+        self.show_values(values[::-1, ::-1], low, high, label, colors, picture=picture, **more)
 
     def middles(self):
-        """heat_map's: the centres of the outer pixels are on the horizon."""
+        """heat_map's: the centers of the outer pixels are on the horizon."""
         return tuple(np.linspace(1, -1, count) for count in self.values.shape[::-1])
 
     def cell(self, x, y):
@@ -76,13 +76,13 @@ class sky_map(heat_map):
         disc = QtCore.QRectF(QtCore.QPointF(left, top), QtCore.QPointF(right, bottom))
         horizon = QtGui.QPainterPath()
         horizon.addEllipse(disc)
-        colours = colour_map(self.bar[0] if self.bar else "heat")
+        colors = color_map(self.bar[0] if self.bar else "heat")
         painter.fillPath(horizon, QtGui.QColor.fromRgb(
-            int(colours[128 if self.bar and self.bar[1] < 0 else 0])))
+            int(colors[128 if self.bar and self.bar[1] < 0 else 0])))
         painter.setClipPath(horizon, QtCore.Qt.IntersectClip)
         if self._image is not None:
             painter.setRenderHint(QtGui.QPainter.SmoothPixmapTransform, self.smooth)
-            # The centres of the outer pixels are on the horizon.
+            # The centers of the outer pixels are on the horizon.
             half = disc.width() / (self._image.width() - 1) / 2
             painter.drawImage(disc.adjusted(-half, -half, half, half), self._image)
         self._circles(painter)
@@ -94,7 +94,7 @@ class sky_map(heat_map):
         middle, scale = QtCore.QPointF(*self.at(0, 0)), self.at(-1, 0)[0] - self.at(0, 0)[0]
         for elevation in (0, 30, 60):
             width, line = (1, QtCore.Qt.DashLine) if elevation else (3, QtCore.Qt.SolidLine)
-            painter.setPen(QtGui.QPen(self.theme.grey, width, line))
+            painter.setPen(QtGui.QPen(self.theme.gray, width, line))
             radius = np.cos(np.radians(elevation)) * scale
             painter.drawEllipse(middle, radius, radius)
             if elevation:
@@ -129,15 +129,15 @@ class sky_map(heat_map):
         return next((place for place in places if not any(map(place.intersects, taken))), places[0])
 
     @staticmethod
-    def _word(painter, x, y, word, colour):
-        """A word that can be read on any colour: it has a dark rim."""
+    def _word(painter, x, y, word, color):
+        """A word that can be read on any color: it has a dark rim."""
         path = QtGui.QPainterPath()
         path.addText(x, y + 13, painter.font(), word)
         painter.setBrush(QtCore.Qt.NoBrush)
         painter.setPen(QtGui.QPen(QtGui.QColor(0, 0, 0, 170), 3, QtCore.Qt.SolidLine,
                                   QtCore.Qt.RoundCap, QtCore.Qt.RoundJoin))
         painter.drawPath(path)
-        painter.fillPath(path, colour)
+        painter.fillPath(path, color)
 
     def _frame(self, painter):
         """Title, points of the compass, and the notes in the corners."""

@@ -20,26 +20,26 @@ class spectrum(display):
 
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline; i = j is the power of an input; conj(V_ji) is shown for i > j
-      normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
+      normalize: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           the channels are numbered
       units: of the amplitude: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
       maximum: upper end of the amplitudes, in this unit; 0 = it follows the data
       axis: "frequency", or the velocity of a line: "topocentric", or "lsr" with an observation that
-          has site and phase centre; rest_frequency: of the line, Hz
+          has site and phase center; rest_frequency: of the line, Hz
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs, channels, units and axes.
     """
 
-    def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
+    def __init__(self, inputs=2, channels=128, i=0, j=1, normalize=True, frequencies=(),
                  maximum=0.0, channels_per_item=0, title="", observation=None, units="linear",
                  kelvin_per_unit=0.0, axis="frequency", rest_frequency=HYDROGEN_LINE):
-        self._normalise = normalise
+        self._normalize = normalize
         self._velocity = (None if axis == "frequency" else
                           velocity_axis("spectrum", axis, rest_frequency, observation))
-        amplitude = amplitude_axis("spectrum", normalise, units, kelvin_per_unit, maximum)
+        amplitude = amplitude_axis("spectrum", normalize, units, kelvin_per_unit, maximum)
         display.__init__(self, "spectrum", inputs, channels, channels_per_item,
                          (channels, channels), frequencies, title, observation)
         self._panels = amplitude_and_phase(channels, self.frequency_axis()[1], amplitude)
@@ -72,5 +72,5 @@ class spectrum(display):
     def _show(self, dump):
         if self._velocity is not None and dump.interval > 0 and self._velocity.follow(dump.seconds):
             self._channels_changed()
-        values = coefficients(dump.values, [dump.products], self._normalise)[:, 0]
+        values = coefficients(dump.values, [dump.products], self._normalize)[:, 0]
         return self._panels.vectors(values[self.band()])

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Values over frequency and time in colours, with UTC along the axis of time."""
+"""Values over frequency and time in colors, with UTC along the axis of time."""
 
 import datetime
 
@@ -43,8 +43,8 @@ def day_of(seconds):
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
 
 
-def neighbours_together(values):
-    """Means of neighbouring channels, where there are more of them than a screen has columns; NaN
+def neighbors_together(values):
+    """Means of neighboring channels, where there are more of them than a screen has columns; NaN
     does not count."""
     edges = np.arange(0, len(values), -(-len(values) // COLUMNS))
     there = ~np.isnan(values)

@@ -20,13 +20,13 @@ STEP = 0.002
 
 
 def axes_at(obs, when):
-    """Rows u, v, w in ITRF of the observation's phase centre at an instant."""
-    centre, kinds = obs.phase_center, obs.phase_center.kind
-    if centre.frame in (kinds.radec, kinds.body):
+    """Rows u, v, w in ITRF of the observation's phase center at an instant."""
+    center, kinds = obs.phase_center, obs.phase_center.kind
+    if center.frame in (kinds.radec, kinds.body):
         return fp.axes_of_radec(*fp.phase_center_radec(obs, when), when,
                                 *obs.orientation(when))
-    if centre.frame == kinds.azel:
-        return fp.axes_of_azel(obs, centre.longitude, centre.latitude)
+    if center.frame == kinds.azel:
+        return fp.axes_of_azel(obs, center.longitude, center.latitude)
     return fp.axes_of_azel(obs, 0.0, np.pi / 2)
 
 
@@ -61,9 +61,9 @@ class uv_plot(plot):
             painter.drawLine(*(QtCore.QPointF(*self.at(*end)) for end in ends))
         tracks = self.tracks
         for points in tracks:
-            colour, width = ((self.theme.orange, 5) if points is tracks[-1] else
+            color, width = ((self.theme.orange, 5) if points is tracks[-1] else
                              (self.theme.blue, 2))
-            painter.setPen(QtGui.QPen(colour, width, QtCore.Qt.SolidLine, QtCore.Qt.RoundCap))
+            painter.setPen(QtGui.QPen(color, width, QtCore.Qt.SolidLine, QtCore.Qt.RoundCap))
             painter.drawLines(self._lines(points))
 
     def _lines(self, points):
@@ -78,11 +78,11 @@ class uv_coverage(display):
         (u, v) = (uvw_i - uvw_j) f / c,  and (-u, -v)
 
     The newest dump is orange, the ones before are blue; over the channels shown each baseline
-    is a line. With the zenith as phase centre the points stand still.
+    is a line. With the zenith as phase center the points stand still.
 
     Input: visibilities [channel][baseline]; of them only the times and frequencies are used.
 
-      observation: antennas, inputs, site and phase centre; start_time where dumps have no time
+      observation: antennas, inputs, site and phase center; start_time where dumps have no time
       channels, channels_per_item: as in the block before
       complex_samples: of the recording; with it channels lie on the sky as the channelizer's
       title: a line above the display; "" = none
@@ -109,7 +109,7 @@ class uv_coverage(display):
         self.set_channels()
 
     def uv(self, when):
-        """(u, v) of every baseline [baseline][2] in metres at an instant (a fringe.epoch)."""
+        """(u, v) of every baseline [baseline][2] in meters at an instant (a fringe.epoch)."""
         uvw = fp.antenna_uvw(self._obs, axes_at(self._obs, when))
         return (uvw[self._pairs[0]] - uvw[self._pairs[1]])[:, :2]
 

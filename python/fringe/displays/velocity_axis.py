@@ -18,7 +18,7 @@ class velocity_axis:
     """The velocities of channels, km/s away from the observer positive, by the radio convention.
 
     frame: "topocentric", as the antenna sees them, or "lsr", in the local standard of rest; for
-    that the observation has site and phase centre. rest: Hz. Raises ValueError.
+    that the observation has site and phase center. rest: Hz. Raises ValueError.
     """
 
     def __init__(self, display, frame, rest=HYDROGEN_LINE, observation=None):
@@ -31,7 +31,7 @@ class velocity_axis:
         if frame == "lsr":
             if observation is None:
                 raise ValueError(f"display {display}: axis 'lsr' without an observation; its site "
-                                 "and phase centre say how the antenna moves")
+                                 "and phase center say how the antenna moves")
             # Whether it can be computed at all.
             lsr_velocity([rest], observation, fp.epoch.from_pair(0, 0.0), rest)
         self._lsr, self._rest, self._observation = frame == "lsr", rest, observation

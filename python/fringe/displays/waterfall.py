@@ -12,34 +12,34 @@ from .display import display
 from ..ground.history import history
 from ..ground.dump_values import coefficients, pair_columns
 from .scales import auto_scale
-from .time_map import ROWS, neighbours_together, time_map
+from .time_map import ROWS, neighbors_together, time_map
 
 
 class waterfall(display):
     """Amplitude and phase of V_c,ij: frequency to the right, the newest dump at the top.
 
-    Drawn with Qt alone: the rasters of qtgui have no colours that go round, as phases do.
+    Drawn with Qt alone: the rasters of qtgui have no colors that go round, as phases do.
 
     Input: visibilities [channel][baseline].
 
       inputs, channels, channels_per_item: as in the block before
       i, j: the baseline; conj(V_ji) is shown for i > j
-      normalise: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
+      normalize: correlation coefficient V_ij / sqrt(V_ii V_jj) instead of power
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           the channels are numbered
       seconds: length of the axis of time
       maximum: upper end of the amplitudes; 0 = it follows the data
       title: a line above the display; "" = none
-      observation: its antennas and polarisations name the inputs; None = they are numbers
+      observation: its antennas and polarizations name the inputs; None = they are numbers
 
     Raises ValueError for invalid sizes, inputs and channels, or no seconds.
     """
 
-    def __init__(self, inputs=2, channels=128, i=0, j=1, normalise=True, frequencies=(),
+    def __init__(self, inputs=2, channels=128, i=0, j=1, normalize=True, frequencies=(),
                  seconds=10.0, maximum=0.0, channels_per_item=0, title="", observation=None):
-        self._normalise, self._maximum, self._shown = normalise, float(maximum), None
+        self._normalize, self._maximum, self._shown = normalize, float(maximum), None
         self._scale, self._history = auto_scale(), history(longest=2000)
-        self._label = "Correlation coefficient" if normalise else "Amplitude (power)"
+        self._label = "Correlation coefficient" if normalize else "Amplitude (power)"
         display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
                          frequencies, title, observation)
         label = self.frequency_axis()[1]
@@ -83,8 +83,8 @@ class waterfall(display):
         if asked != self._shown:
             self._history.clear()
             self._shown = asked
-        values = coefficients(dump.values, [dump.products], self._normalise)[self.band(), 0]
-        self._history.add(dump, neighbours_together(values))
+        values = coefficients(dump.values, [dump.products], self._normalize)[self.band(), 0]
+        self._history.add(dump, neighbors_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
         amplitude = np.abs(rows)
         self._scale.changed(amplitude)

@@ -3,4 +3,4 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What every room stands on: words, colours, files that are written, streams and items."""
+"""What every room stands on: words, colors, files that are written, streams and items."""

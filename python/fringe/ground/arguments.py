@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What Python says about arguments of classes that C++ has made: the nearest name to a misspelt
+"""What Python says about arguments of classes that C++ has made: the nearest name to a misspelled
 one, and what a number must be. pybind11 lists all arguments of all constructors instead.
 """
 import ast

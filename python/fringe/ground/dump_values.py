@@ -43,15 +43,15 @@ def pair_columns(pairs, inputs):
                      for i, j in pairs for p in ((i, j), (i, i), (j, j))])
 
 
-def coefficients(values, pairs, normalise):
+def coefficients(values, pairs, normalize):
     """V_ij [channel][pair] of columns as pair_columns() asks for; conj(V_ji) for i > j.
 
-    With normalise V_ij / sqrt(V_ii V_jj), and 0 where a power is 0.
+    With normalize V_ij / sqrt(V_ii V_jj), and 0 where a power is 0.
     """
     vis = values[:, 0::3].copy()
     for k, (i, j) in enumerate(pairs):
         if i > j:
             vis[:, k] = vis[:, k].conj()
-    if normalise:
+    if normalize:
         vis *= inverse_root(values[:, 1::3].real * values[:, 2::3].real)
     return vis

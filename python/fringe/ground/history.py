@@ -56,7 +56,7 @@ class history:
         entries = list(self._entries)
         out = np.full((points,) + np.shape(entries[-1][3]), np.nan, np.complex64)
         start, interval, number = (np.array([e[k] for e in entries]) for k in range(3))
-        # The first dump of a recording may be cut short: the longer of two neighbours counts.
+        # The first dump of a recording may be cut short: the longer of two neighbors counts.
         length = np.maximum(interval, np.append(interval[1:], 0))
         until = start + interval
         until[:-1] = np.minimum(start[1:], start[:-1] + 1.001 * length[:-1] * np.diff(number))

@@ -17,7 +17,7 @@ CAUSES = {
     "overdriven": "in frames in which a receiver was overdriven: they were used",
     "blanked": "in pulses: blanked",
     "saturated": "saturated, at the limit of the format: they were used",
-    "clipped": "clipped by the requantiser: they were used",
+    "clipped": "clipped by the requantizer: they were used",
 }
 MAX_NAMED = 8  # inputs in one line
 

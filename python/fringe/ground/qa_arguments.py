@@ -32,7 +32,7 @@ def with_arguments():
 
 class qa_arguments(scratch_case):
 
-    def test_misspelt(self):
+    def test_misspelled(self):
         found = 0
         for name, public, known in with_arguments():
             for key in known:
@@ -55,7 +55,7 @@ class qa_arguments(scratch_case):
         for name in ("stack", "channelizer", "xengine", "visibility_sink", "udp_source"):
             self.assertIn(name, names)
 
-    def test_misspelt_in_python(self):
+    def test_misspelled_in_python(self):
         """Functions and classes of Python say it as Python does."""
         for made in (fringe.correlate, fringe.fx_correlator, fringe.simulate, fringe.imager,
                      fringe.read_visibilities):

@@ -27,13 +27,13 @@ class deconvolver(host_imager):
     Major cycles have neither problem.
 
     Inputs, and the parameters that are not below: those of an imager.
-    Output 0: restored images, float32 [polarisation][channel group][m][l], as an imager sends
+    Output 0: restored images, float32 [polarization][channel group][m][l], as an imager sends
     images. Output 1 (optional): residuals, of the same shape and unit. Output 2 (optional): models,
     in the unit of the visibilities, for a pixel.
 
     Tags read and written: those of an imager.
 
-      iterations: components of the model of each image, polarisation and group, at most. They
+      iterations: components of the model of each image, polarization and group, at most. They
         bound the time that an image takes
       threshold: CLEAN ends where no pixel is higher: "3sigma", three standard deviations of the
         residual, or a value in the unit of the image, "0.05"

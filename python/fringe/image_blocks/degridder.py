@@ -30,7 +30,7 @@ class degridder(dump_changer):
     input 1 (optional): weights, float32; input 2 (optional): flags, uint8; same shape.
     Outputs: the same; where no weights (flags) come in, the outputs have 1 (0). All tags are kept.
 
-      observation: places, phase centre and frequencies
+      observation: places, phase center and frequencies
       model: path of x.fits or x.yml
       mode: "replace" sends the model alone, "add" adds it to the dumps (a source in a stream of
         noise), "subtract" takes it out of them

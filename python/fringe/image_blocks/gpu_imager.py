@@ -27,7 +27,7 @@ class gpu_imager(fp._dump_imager):
     the bus, and only images come to the host.
 
     Input 0: visibilities, complex64 [channel][baseline], `channels_per_item` channels an item;
-    input 1 (optional): weights, float32, same shape. Output: images, float32 [polarisation]
+    input 1 (optional): weights, float32, same shape. Output: images, float32 [polarization]
     [channel group][m][l], as the *Imager* sends them, with the same tags; an image of each dump
     that has weight.
 

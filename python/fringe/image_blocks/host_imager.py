@@ -33,17 +33,17 @@ class host_imager(gr.basic_block):
         I(l, m) = sum_k W_k Re{V_k exp(-2 pi i (u_k l + v_k m + w_k (n - 1)))} / sum_k W_k
 
     It is done by the gridders of `fringe image`, and the images are the same as that command makes
-    of the files of a visibility_sink: around the phase centre of the observation, or of the whole
+    of the files of a visibility_sink: around the phase center of the observation, or of the whole
     sky above the horizon where that is the zenith. Without a site, or without times, it is the
     sky over the array, in direction cosines to the east and to the north.
 
     Input 0: visibilities, complex64 [channel][baseline], `channels_per_item` channels an item, as
     the integrator sends them; input 1 (optional): weights, float32, same shape; input 2
     (optional): flags, uint8, same shape, as the rfi_flagger sends them.
-    Output 0: images, float32 [polarisation][channel group][m][l], `size` pixels a side; l = 0 is
+    Output 0: images, float32 [polarization][channel group][m][l], `size` pixels a side; l = 0 is
     in column (size - 1) // 2 and m = 0 in row size // 2, and pixels below the horizon are not
     numbers. Unit: that of the visibilities, for a beam. Output 1 (optional): point spread
-    functions, of the same shape, 1 at their centres.
+    functions, of the same shape, 1 at their centers.
 
     Tags read: rx_time, interval of each dump; without them a dump counts as one second. Tags
     written on each image: rx_time and interval of its dumps, and `image`, bytes of JSON text that

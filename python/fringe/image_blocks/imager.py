@@ -15,11 +15,11 @@ def imager(observation, channels=128, size=256, scale=0.0, pol="I", weight="natu
 
         I(l, m) = sum_k W_k Re{V_k exp(-2 pi i (u_k l + v_k m + w_k (n - 1)))} / sum_k W_k
 
-      observation: places, phase centre, frequencies and bad inputs
+      observation: places, phase center, frequencies and bad inputs
       channels, complex_samples, channels_per_item: as visibility_sink's
       size: pixels a side, 8 to 8192
       scale: degrees of a pixel; 0 = from horizon to horizon, or four pixels to a wave of the
-        longest baseline where the phase centre is not the zenith
+        longest baseline where the phase center is not the zenith
       pol: I, Q, U, V, XX, YY, RR, LL, IQUV, or XX,YY
       weight: natural, uniform or briggs:R
       channels_out: groups of channels with an image each

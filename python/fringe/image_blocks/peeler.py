@@ -34,7 +34,7 @@ class peeler(dump_changer):
     dump), and `sources`, a dict by their names: each a dict with `converged` (bool), `flux` that
     was removed, mean of the solutions, and `problem` (why not, or "").
 
-      observation: places, phase centre and frequencies
+      observation: places, phase center and frequencies
       sources: names such as "Sun,CasA", an observation file with a sky, or a catalogue
       dumps: of a solution: this one and so many - 1 before it
       passes, damping, clip, taper, channels of a solution: as those of fringe peel

@@ -28,7 +28,7 @@ from qa_scratch import scratch_case  # noqa: E402
 FOUND, WHY = fringe.find_devices()
 BACKENDS = ["cpu"] + (["cuda"] if FOUND and not FOUND[0].refused else [])
 #: Planes that two hands make.
-POLARISATIONS = ("I", "Q", "XX,YY", "IQUV")
+POLARIZATIONS = ("I", "Q", "XX,YY", "IQUV")
 
 
 def imaged(made, obs, dumps, weights, pol, groups):
@@ -74,7 +74,7 @@ class qa_gpu_imager(scratch_case):
             weights = self.rng.uniform(0.1, 1, dumps.shape).astype(np.float32)
             weights[self.rng.random(weights.shape) < 0.1] = 0
             dumps[0, 2, 5] = np.nan
-            pol = str(self.rng.choice(POLARISATIONS)) if hands == "XY" else "I"
+            pol = str(self.rng.choice(POLARIZATIONS)) if hands == "XY" else "I"
             words = dict(pol=pol, channels_out=int(self.rng.integers(1, 4)), eps=1e-5)
             if number == 1:
                 words["scale"] = 0.5
@@ -101,7 +101,7 @@ class qa_gpu_imager(scratch_case):
         """As images of the host; the same where a host block reads the dumps, too."""
         if "cuda" not in BACKENDS:
             self.skipTest(f"no device: {WHY}")
-        obs = observation(self.rng, polarisations="XY")
+        obs = observation(self.rng, polarizations="XY")
         inputs, groups = len(obs.inputs), 2
         block = 64
         item = item_sizes.raw_bytes("ci8", inputs, CHANNELS, block)
@@ -153,7 +153,7 @@ class qa_gpu_imager(scratch_case):
         self.assertIn("70000000 Hz", fringe.failure(made))
 
     def test_what_cannot_be(self):
-        obs = observation(self.rng, polarisations="XY")
+        obs = observation(self.rng, polarizations="XY")
         for words, sentence in (
                 (dict(pol="Z"), "imager: pol Z"),
                 (dict(pol="I,Q,U"), "1, 2 or 4 planes"),

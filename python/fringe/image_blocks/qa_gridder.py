@@ -113,13 +113,13 @@ class qa_gridder(scratch_case):
                 rest = made.rest()
                 self.assertEqual(len(rest), int("every" in words))
 
-    def test_polarisations(self):
-        obs = flat(self.rng, polarisations="XY")
+    def test_polarizations(self):
+        obs = flat(self.rng, polarizations="XY")
         data = self.random(obs, 1)
         self.check(self.gridded(obs, *data, pol="IQUV")[0],
                    self.imaged(obs, *data, pol="IQUV"), 1e-3)
 
-    def test_w_projection_around_a_phase_centre(self):
+    def test_w_projection_around_a_phase_center(self):
         obs = observation(self.rng, {"ra": 235.0, "dec": 35.0})
         data = self.random(obs, 3)
         words = dict(scale=0.3)
@@ -150,7 +150,7 @@ class qa_gridder(scratch_case):
             self.assertAlmostEqual(described["total_weight"][0][0], used.sum(), 5)
             self.assertAlmostEqual(described["cell"], (SIZE - 4) / (2 * N), 9)
 
-    def test_a_point_at_the_centre_is_the_weights(self):
+    def test_a_point_at_the_center_is_the_weights(self):
         """The psf of the middle is real, and the sum of the grid's cells near the weights."""
         obs = flat(self.rng)
         dumps = np.ones((1, CHANNELS, len(np.triu_indices(ANTENNA_COUNT)[0])), np.complex64)

@@ -28,7 +28,7 @@ ANTENNAS = [(-1.0, 3.2), (6.1, 3.2), (9.3, 1.2), (13.3, -1.2), (18.4, -4.1), (15
             (19.6, -15.1), (15.0, -24.7)]
 
 
-def observation(rng, center="zenith", site=True, polarisations="X", **more):
+def observation(rng, center="zenith", site=True, polarizations="X", **more):
     """Eight antennas, and two sources at random places."""
     sources = [{"name": f"s{k}", "az": float(rng.uniform(0, 360)), "el": float(el), "flux": flux}
                for k, (el, flux) in enumerate(((rng.uniform(60, 85), 1.0),
@@ -36,7 +36,7 @@ def observation(rng, center="zenith", site=True, polarisations="X", **more):
     described = {
         "antennas": [[*map(float, place), 0.05 * k % 0.2]
                      for k, place in enumerate(ANTENNAS[:ANTENNA_COUNT])],
-        "polarisations": list(polarisations), "sample_rate": 1.024e6, "center_frequency": 150e6,
+        "polarizations": list(polarizations), "sample_rate": 1.024e6, "center_frequency": 150e6,
         "start_time": "2026-06-12T22:00:00Z", "phase_center": center, "channels": CHANNELS,
         "integration": DUMP, "sky": {"receiver_noise": 0.3, "sources": sources}, **more}
     if site:
@@ -102,7 +102,7 @@ class qa_image_blocks(scratch_case):
         return probe.images, made
 
     def test_images_are_those_of_a_file_of_the_same_dumps(self):
-        """Around the zenith, and around another phase centre; with weights, in two groups."""
+        """Around the zenith, and around another phase center; with weights, in two groups."""
         for center in ("zenith", {"ra": 235.0, "dec": 35.0}):
             obs = observation(self.rng, center)
             dumps = noise(self.rng, obs, 3)

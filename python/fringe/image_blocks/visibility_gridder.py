@@ -26,13 +26,13 @@ class visibility_gridder(host_imager):
     along u and along v. The grid is periodic, as the FFT takes it. Each visibility is added once,
     and not its conjugate at (-u, -v): the real part of the FFT makes up for it.
 
-    Inputs: those of an imager. Output: grids, complex64 [polarisation][channel group][v][u], n
+    Inputs: those of an imager. Output: grids, complex64 [polarization][channel group][v][u], n
     cells a side. The cell of u = v = 0 is n // 2 along both axes, u grows to the east and v to the
     north, by 1 / (n pixel) wavelengths a cell. Unit: that of the visibilities, times weight.
 
     Tags read: those of an imager. Tags written on each grid: rx_time and interval of its dumps,
     and `grid`, bytes of JSON text with the values of a `uv_grid` (see images/grids.py): cell in
-    wavelengths, pixel as a direction cosine, total_weight [polarisation][channel group], taper
+    wavelengths, pixel as a direction cosine, total_weight [polarization][channel group], taper
     [pixel], shape and others.
 
       observation, channels, size, scale, pol, weight, channels_out, every, drop,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
-from .gridders import centred_psf
+from .gridders import centered_psf
 from .middle import middle_of
 from .side_by_side import side_by_side
 
@@ -78,7 +78,7 @@ def clean_image(made, work, settings, hidden, allowed):
 
 def _clean_plane(made, plane, group, use, residual, s):
     """(model, residual, report) of one plane."""
-    dirty, psf = made.values[plane, group], centred_psf(made.psf[plane, group])
+    dirty, psf = made.values[plane, group], centered_psf(made.psf[plane, group])
     how = s.minor, s.gain, s.major_gain
     if not s.auto_mask > s.sigmas:
         return fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold, s.sigmas)

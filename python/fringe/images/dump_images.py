@@ -35,9 +35,9 @@ class dump_sky:
     """What a dump shows of the sky: `visibilities`, as the files of a visibility_sink hold them.
 
     Where the observation has a site, and the dumps have dates, they are phased to its phase
-    centre, the zenith of the first of them where it says zenith. Else they stay as they are, in
+    center, the zenith of the first of them where it says zenith. Else they stay as they are, in
     the axes east, north and up. towards: (observation, epoch) -> (right ascension, declination) of
-    another centre.
+    another center.
     """
 
     def __init__(self, observation, channels, complex_samples=True,
@@ -50,7 +50,7 @@ class dump_sky:
         self._described = dict(
             path=obs.telescope or "dumps", telescope=obs.telescope,
             antennas=[antenna.name for antenna in obs.antennas],
-            inputs=[(entry.antenna, entry.polarisation) for entry in obs.inputs],
+            inputs=[(entry.antenna, entry.polarization) for entry in obs.inputs],
             frequencies=obs.channel_frequencies(channels, self._complex),
             positions=places - places.mean(axis=0))
         bad = np.array([entry.bad for entry in obs.inputs], bool)

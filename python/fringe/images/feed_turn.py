@@ -6,7 +6,7 @@
 """How feeds stand in the sky: matrices from the voltages of a feed to those of north and east.
 
 The fixed axis a of an antenna's mount (the zenith of alt-az, the pole of equatorial, the east of
-X-Y, the horizon's north of dipoles that do not move) has, at the phase centre with the unit vectors
+X-Y, the horizon's north of dipoles that do not move) has, at the phase center with the unit vectors
 N to the north and E to the east, the position angle
 
     chi = atan2(a.E, a.N)

@@ -3,26 +3,26 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Where an image looks: its centre and axes, and visibilities turned to them."""
+"""Where an image looks: its center and axes, and visibilities turned to them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-#: A phase centre within this number of degrees of the zenith is the zenith.
+#: A phase center within this number of degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
-#: Metres: stations further apart (a degree on the Earth) have horizons of their own.
+#: Meters: stations further apart (a degree on the Earth) have horizons of their own.
 COMMON_HORIZON = 1.1e5
 
 
 @dataclass
 class image_frame:
-    """Axes l, m, n of an image; n points to its centre."""
+    """Axes l, m, n of an image; n points to its center."""
     center: tuple          #: (right ascension, declination) in radians; None: the zenith
-    name: str              #: of what is at the centre
+    name: str              #: of what is at the center
     rotation: np.ndarray   #: (l, m, n) = rotation (east, north, up) in mid-run; None = not known
     all_sky: bool
-    phased: bool           #: the centre is the file's phase centre
+    phased: bool           #: the center is the file's phase center
     turn: float = 0.0      #: of m, radians from north to east
     instant: tuple = None  #: (seconds, fraction) of `rotation`; None = not known
 
@@ -42,10 +42,10 @@ def frame_axes(frame):
 
 
 def frame_of(vis, all_sky=None):
-    """The frame for `visibilities`: their phase centre, or the zenith.
+    """The frame for `visibilities`: their phase center, or the zenith.
 
     all_sky: True = the sky above the horizon around the zenith of mid-run; False = around the
-    phase centre; None = around the zenith where that is the phase centre, or without one.
+    phase center; None = around the zenith where that is the phase center, or without one.
     """
     try:
         rotation = antenna_places(vis)[1]
@@ -57,7 +57,7 @@ def frame_of(vis, all_sky=None):
         rotation = None
     if vis.uvw is None:
         if all_sky is False:
-            raise ValueError(f'{vis.path}: has no phase centre, so its image is that of the '
+            raise ValueError(f'{vis.path}: has no phase center, so its image is that of the '
                              'whole sky; leave out all_sky=False')
         return image_frame(None, 'zenith', rotation, True, False)
     name, ra, dec = vis.phase_center
@@ -87,7 +87,7 @@ def antenna_places(vis):
     if vis.frequencies is None:
         raise ValueError('no image: the file does not say at which frequencies it was made')
     if vis.frequencies.min() < 0:
-        raise ValueError('no image: the centre frequency was not given (center_frequency of '
+        raise ValueError('no image: the center frequency was not given (center_frequency of '
                          'an observation file, or center_frequency=HZ)')
     if vis.positions is None:
         raise ValueError('no image: the file does not say where the antennas stand')
@@ -133,7 +133,7 @@ def turned_baselines(frame, vis, pairs, dumps=slice(None)):
 
 
 def longest_baseline(frame, vis):
-    """The longest projected baseline in metres, of some dumps through the run."""
+    """The longest projected baseline in meters, of some dumps through the run."""
     used = sorted({antenna for antenna, _ in vis.inputs})
     if vis.uvw is None:
         places = vis.positions[None]

@@ -42,7 +42,7 @@ def for_images(gridder, columns):
     return gridder if columns % 2 else east_gridder(gridder)
 
 
-def centred_psf(psf):
+def centered_psf(psf):
     """A point spread function of such a gridder, with its middle at columns // 2, where
     fit_beam() and clean() have it."""
     columns = psf.shape[-1]
@@ -113,19 +113,19 @@ def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w, backend
 
 
 def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0,
-                 polarisations=1, backend='cpu'):
+                 polarizations=1, backend='cpu'):
     """A gridder for an image, by its name or what fits a number of visibilities.
 
-    polarisations: planes that are handed in together, for W-projection alone. backend: where
+    polarizations: planes that are handed in together, for W-projection alone. backend: where
     W-projection and the separable one compute.
     """
     return for_images(_made(chosen(name, columns, rows, pixel, epsilon, visibilities,
                                    lambda: None, backend),
-                            columns, rows, pixel, epsilon, support, w_planes, polarisations,
+                            columns, rows, pixel, epsilon, support, w_planes, polarizations,
                             backend), columns)
 
 
-def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarisations, backend):
+def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarizations, backend):
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
     if name == 'wprojection':
@@ -133,6 +133,6 @@ def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarisations,
         return fp.gridder(columns, rows, pixel, pixel, method='w_projection',
                           backend=backend, support=support, w_planes=w_planes,
                           half_precision=epsilon >= W_PROJECTION_ERROR,
-                          polarisations=polarisations)
+                          polarizations=polarizations)
     return fp.gridder(columns, rows, pixel, pixel, epsilon,
                       method=name, backend='cpu' if name == 'direct' else backend)

@@ -29,13 +29,13 @@ from .synthesis import make_groups, transform
 OVERSAMPLING, SMALLEST, LARGEST = 3, 257, 513
 
 
-def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=True,
+def dirty_image(vis, size=None, channels=None, polarizations=None, normalize=True,
                 half_width=1.0):
     """The dirty image of `visibilities` as an `image`.
 
     size: pixels a side, one more where that is even (default: three to the beam). channels:
     indices or a slice.
-    polarisations: e.g. 'X' (default: XX and YY, or RR and LL, together). normalise: divide
+    polarizations: e.g. 'X' (default: XX and YY, or RR and LL, together). normalize: divide
     by the powers of the inputs, so that the unit is the correlation coefficient; done only
     where the file has autocorrelations. half_width: the image reaches from -half_width to
     +half_width in l and m. Throws ValueError with a sentence when there can be no image.
@@ -45,7 +45,7 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     if len(select) == 0:
         raise ValueError('dirty image: no channel is left of '
                          f'{len(vis.frequencies)} by channels = {channels}')
-    data, weights, pairs, unit = _parallel_hands(vis, select, polarisations, normalise)
+    data, weights, pairs, unit = _parallel_hands(vis, select, polarizations, normalize)
     used = weights.sum(axis=(0, 1)) > 0
     if not used.any():
         raise ValueError('no image: every visibility between two antennas is flagged or has '
@@ -56,7 +56,7 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
     lengths = (middle[pairs[0]] - middle[pairs[1]])[:, :2] * top
     keep, half_width, note = _resolve(lengths, used, len(vis.antennas), size, half_width)
     if vis.uvw is not None and rotation[2, 2] < 0:
-        note = '; '.join(filter(None, (note, 'the phase centre was below the horizon')))
+        note = '; '.join(filter(None, (note, 'the phase center was below the horizon')))
     weights = weights * keep
     beam, narrow = _beam(lengths[used & keep])
     if size is None:
@@ -71,28 +71,28 @@ def dirty_image(vis, size=None, channels=None, polarisations=None, normalise=Tru
                     instant=_middle(vis), groups=groups)
     picture.values = transform(picture, groups)
     if not np.isfinite(picture.values).any():
-        raise ValueError('no image: the phase centre, and all of the sky around it, was below the '
-                         'horizon; are phase centre, place and time of the file right?')
+        raise ValueError('no image: the phase center, and all of the sky around it, was below the '
+                         'horizon; are phase center, place and time of the file right?')
     return picture
 
 
-def _parallel_hands(vis, select, polarisations, normalise):
+def _parallel_hands(vis, select, polarizations, normalize):
     """Data and weights [dump][channel][pair], the antennas of each pair, and the unit."""
     i, j = vis.products
     antenna = np.array([a for a, _ in vis.inputs])
     hand = np.array([p for _, p in vis.inputs])
     wanted = (antenna[i] != antenna[j]) & (hand[i] == hand[j])
-    if polarisations is not None:
-        wanted &= np.isin(hand[i], list(polarisations))
+    if polarizations is not None:
+        wanted &= np.isin(hand[i], list(polarizations))
     if not wanted.any():
-        raise ValueError(f'no image: no baseline has polarisation {polarisations}')
+        raise ValueError(f'no image: no baseline has polarization {polarizations}')
     weights = vis.valid_weights()[:, select]
     data = vis.data[:, select]
     autos = i == j
     power = np.where(weights[:, :, autos] > 0, data[:, :, autos].real, 0)
     unit = 'power'
     data, weights = data[:, :, wanted], weights[:, :, wanted]
-    if normalise and (power > 0).any():
+    if normalize and (power > 0).any():
         scale = np.sqrt(power[:, :, i[wanted]] * power[:, :, j[wanted]])
         weights = np.where(scale > 0, weights, 0)
         data = data / np.where(scale > 0, scale, 1)

@@ -19,7 +19,7 @@ from ..observing.stokes import planes_of
 from .angles import unit_of
 from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
-from .gridders import centred_psf
+from .gridders import centered_psf
 from .mask import read_mask
 from .middle import cosines_of
 from .passes import passes
@@ -58,7 +58,7 @@ with_options(make_image, selection)
 
 class image_maker:
     """Makes images, one after the other, of one array. What they have in common is made once:
-    gridders, the products of a polarisation, and the beam while the baselines stay the same."""
+    gridders, the products of a polarization, and the beam while the baselines stay the same."""
 
     def __init__(self, settings=None):
         self.settings = settings or image_settings()
@@ -130,7 +130,7 @@ class image_maker:
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
             near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
             mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
-            fitted = fp.fit_beam(centred_psf(mean), pixel, pixel)
+            fitted = fp.fit_beam(centered_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]
 
@@ -142,7 +142,7 @@ def check_files(vis, first):
     if vis.uvw is None and vis.positions is None:
         raise ValueError(f'{vis.path}: no image: the file does not say where the antennas stand')
     if (vis.uvw is None) != (first.uvw is None):
-        raise ValueError(f'{vis.path}: has {"no" if vis.uvw is None else "a"} phase centre and '
+        raise ValueError(f'{vis.path}: has {"no" if vis.uvw is None else "a"} phase center and '
                          f'{first.path} the opposite; make an image of each')
     if len(vis.frequencies) != len(first.frequencies):
         raise ValueError(f'{vis.path}: has {len(vis.frequencies)} channels and {first.path} '

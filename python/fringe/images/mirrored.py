@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Whether known sources stand mirrored through the centre: the file has the other sign."""
+"""Whether known sources stand mirrored through the center: the file has the other sign."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def mirrored_sources(made, sources):
 
     made: a `sky_image`. sources: (name, l, m) of each. The list is empty unless all of them
     together say so: the mirrored places of N sources are on average SIGMAS / sqrt(N) standard
-    deviations higher than the true ones, and CLEARLY so. A source near the centre, or whose
+    deviations higher than the true ones, and CLEARLY so. A source near the center, or whose
     mirrored place is another's, says nothing.
     """
     image = made.mean()
@@ -49,7 +49,7 @@ def remark(made, sources, conjugated):
     if not names:
         return None
     some = ', '.join(names[:5]) + (' ...' if len(names) > 5 else '')
-    return (f'known sources stand mirrored through the centre ({some}): the visibilities have '
+    return (f'known sources stand mirrored through the center ({some}): the visibilities have '
             f'the other sign; {"leave out" if conjugated else "give"} conjugate=True')
 
 

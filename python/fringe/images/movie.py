@@ -28,7 +28,7 @@ def require_ffmpeg(path):
 
 
 class movie_file:
-    """A movie of pictures, as MP4 (H.264), with one scale of colours that only grows."""
+    """A movie of pictures, as MP4 (H.264), with one scale of colors that only grows."""
 
     by_time = False
 

@@ -36,7 +36,7 @@ def image_output(path, unit='count/beam', history=(), overwrite=False, known=Non
 
     unit: of the values; history: lines for FITS files; known: sources to be marked, see
     read_known(); title: of pictures; every: seconds from one image to the next (None: as long as
-    the longer one of the first two is); stretch: of the colours of pictures, where `auto` is
+    the longer one of the first two is); stretch: of the colors of pictures, where `auto` is
     settled by the first image. Raises ValueError for other names, for files that are there already
     (without `overwrite`), and for movies where ffmpeg is not installed.
     """

@@ -65,7 +65,7 @@ class passes:
         return images, total, moments / max(total.sum(), 1e-300), used
 
     def psf(self, columns, rows):
-        """Responses to a point at the centre, which are 1 there. After dirty()."""
+        """Responses to a point at the center, which are 1 there. After dirty()."""
         gridders = self._gridders
         if (columns, rows) != (self.columns, self.rows):
             gridders = [self._gridder(g, 'auto', columns, rows) for g in self.groups]
@@ -171,13 +171,13 @@ class passes:
             largest = max(largest, across.max() * vis.frequencies[group].max())
         return float(largest / SPEED_OF_LIGHT)
 
-    def _gridder(self, group, name, columns, rows, polarisations=1):
+    def _gridder(self, group, name, columns, rows, polarizations=1):
         count = self._visibilities(group)
         s, name = self.settings, self._name(group, name, columns, rows)
         return self._once(
-            (name, columns, rows, self.pixel, count, polarisations),
+            (name, columns, rows, self.pixel, count, polarizations),
             lambda: make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
-                                 s.w_planes, polarisations, s.backend))
+                                 s.w_planes, polarizations, s.backend))
 
     def _once(self, key, make):
         if key not in self.known:

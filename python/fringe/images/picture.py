@@ -3,26 +3,26 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A picture of an image: colour bar, grid of the sky, names, beam."""
+"""A picture of an image: color bar, grid of the sky, names, beam."""
 
 import textwrap
 
 import numpy as np
 
-from ..ground.colours import colour_map
+from ..ground.colors import color_map
 from ..ground.words import three_digits, with_unit
 from .angles import UNITS, unit_of
 from .frame import axes_towards
 from .fits_file import iso
 from .square_image import as_picture
-from .stretch import colour_scale
+from .stretch import color_scale
 from .texts import alike, fit, place_names
 
 #: Inches: the width of a page, the sides of a field at most, and what is above and below it.
 PAGE, WIDE, TALL, ABOVE, BELOW = 9.2, 7.4, 7.4, 0.77, 1.92
 #: Inches of a line of remarks, and letters in it.
 LINE, LETTERS = 0.15, 135
-#: A field that is smaller than this, in degrees, has offsets from its centre at its axes.
+#: A field that is smaller than this, in degrees, has offsets from its center at its axes.
 SMALL = 1.0
 #: Steps of the grid in degrees of declination, and of right ascension.
 STEPS = np.array([30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
@@ -37,9 +37,9 @@ def draw_image(made, file, *arguments, **words):
 
 def image_figure(made, sources=None, reports=None, unit='', title=None, top=None,
                  stretch='auto'):
-    """A `sky_image` as a figure of matplotlib: the first polarisation, the mean over groups of
+    """A `sky_image` as a figure of matplotlib: the first polarization, the mean over groups of
     channels. sources: (name, l, m) to be marked; reports: of check_sources(); top: where the
-    colours end; None: at the highest pixel; stretch: of colours, see colour_scale."""
+    colors end; None: at the highest pixel; stretch: of colors, see color_scale."""
     from ..ground.shown_figure import shown_figure
     shown = as_picture(made)
     shown.unit, shown.top, shown.note = unit, top, ''
@@ -79,24 +79,24 @@ def image_figure(made, sources=None, reports=None, unit='', title=None, top=None
     return figure
 
 
-def _draw_beam(panel, made, l, m, colour):
+def _draw_beam(panel, made, l, m, color):
     """The beam at its size on the sky, with its middle at (l, m)."""
     from matplotlib.patches import Ellipse
     major, minor, angle = made.beam
     panel.add_patch(Ellipse((l, m), minor, major, angle=-np.degrees(angle), fill=False,
-                            color=colour, lw=1.2))
+                            color=color, lw=1.2))
 
 
 def field_panel(panel, bar, made, sources, unit, stretch='auto', brightest=None):
-    """Draws a `sky_image` around its centre into `panel`, and its colour bar into `bar`.
-    brightest: where colours end; None: chosen."""
+    """Draws a `sky_image` around its center into `panel`, and its color bar into `bar`.
+    brightest: where colors end; None: chosen."""
     values = made.mean()
     across, up = made.axis(), made.axis(columns=False)
     half = made.pixel / 2
     left, right, bottom, top = (across[0] - half, across[-1] + half, up[0] - half, up[-1] + half)
-    scale = colour_scale(values, stretch, brightest)
+    scale = color_scale(values, stretch, brightest)
     drawn = panel.imshow(values, origin='lower', extent=(left, right, bottom, top),
-                         cmap=colour_map('heat'), norm=scale.norm, interpolation='nearest')
+                         cmap=color_map('heat'), norm=scale.norm, interpolation='nearest')
     panel.set_xlim(right, left)
     panel.set_facecolor('0.5')  # what is below the horizon
     _sky_grid(panel, made, across, up)
@@ -105,8 +105,8 @@ def field_panel(panel, bar, made, sources, unit, stretch='auto', brightest=None)
     _draw_beam(panel, made, right - corner, bottom + corner, 'white')
     inside = [(name, l, m, '#7FE7FF') for name, l, m, *_ in sources
               if left < l < right and bottom < m < top]
-    for _, l, m, colour in inside:
-        panel.plot(l, m, 'o', ms=16, mfc='none', mec=colour)
+    for _, l, m, color in inside:
+        panel.plot(l, m, 'o', ms=16, mfc='none', mec=color)
     place_names(panel, inside, 8)
     scale.bar(panel.figure, drawn, bar, unit)
     _, sign, beams = unit_of(minor)
@@ -128,11 +128,11 @@ def _sky_grid(panel, made, across, up):
     x, y, z = np.tensordot(axes_towards(*made.frame.center).T, np.stack([l, m, n]), axes=1)
     outside = l * l + m * m >= 1
     dec = np.where(outside, np.nan, np.degrees(np.arcsin(np.clip(z, -1, 1))))
-    centre = np.degrees(made.frame.center[0])
-    # Counted from the centre, right ascension has no jump inside a field.
+    center = np.degrees(made.frame.center[0])
+    # Counted from the center, right ascension has no jump inside a field.
     ra = np.where(outside, np.nan,
-                  (np.degrees(np.arctan2(y, x)) - centre + 180) % 360 - 180 + centre)
-    ra[np.abs(ra - centre) > 170] = np.nan
+                  (np.degrees(np.arctan2(y, x)) - center + 180) % 360 - 180 + center)
+    ra[np.abs(ra - center) > 170] = np.nan
     span = np.nanmax(dec) - np.nanmin(dec)
     if np.degrees(max(np.ptp(across), np.ptp(up))) < SMALL or span < 3 * STEPS[-1]:
         _offset_grid(panel, across, up, made.frame.center)
@@ -153,7 +153,7 @@ def _sky_grid(panel, made, across, up):
 
 
 def _offset_grid(panel, across, up, center):
-    """Offsets from the centre, where lines of round right ascension would be too few."""
+    """Offsets from the center, where lines of round right ascension would be too few."""
     shorter = np.degrees(min(across[-1], up[-1]))
     name, _, many = next((unit for unit in UNITS[1:] if shorter * unit[2] >= 1), UNITS[-1])
     name = {'uas': '\u00b5as'}.get(name, name)

@@ -38,7 +38,7 @@ class plane_maker:
                 conjugated.append([i is not None and j is not None and i > j for i, j in found])
         if not self.pairs:
             raise ValueError(f'pol: {name}: {vis.path} has no baseline with it; its inputs are '
-                             f'of polarisation {", ".join(hands)}')
+                             f'of polarization {", ".join(hands)}')
         self.pairs = np.array(self.pairs)
         self.products = np.array(products).T
         self.conjugated = np.array(conjugated).T
@@ -49,7 +49,7 @@ class plane_maker:
             return ((name, 1),)
         if len(hands) == 1:
             if name != 'I':
-                raise ValueError(f'pol: {name}: {vis.path} has polarisation {hands} alone')
+                raise ValueError(f'pol: {name}: {vis.path} has polarization {hands} alone')
             return ((2 * hands, 1),)
         return (CIRCULAR if hands[0] in 'LR' else LINEAR)[name]
 

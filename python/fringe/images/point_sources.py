@@ -57,10 +57,10 @@ class source_report:
 def peaks(picture, threshold=0.0):
     """Local maxima above `threshold`, to a fraction of a pixel, the highest first."""
     values = np.where(np.isfinite(picture.values), picture.values, -np.inf)
-    centre = values[1:-1, 1:-1]
+    center = values[1:-1, 1:-1]
     around = [values[1 + a:values.shape[0] - 1 + a, 1 + b:values.shape[1] - 1 + b]
               for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
-    high = (centre > threshold) & np.all([centre >= other for other in around], axis=0)
+    high = (center > threshold) & np.all([center >= other for other in around], axis=0)
     # A maximum at the horizon is a slope, not a peak.
     high &= np.all([np.isfinite(other) for other in around], axis=0)
     found = []

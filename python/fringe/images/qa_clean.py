@@ -267,7 +267,7 @@ class qa_clean(scratch_case):
         self.assertEqual((plain.shape, header["BUNIT"]), ((1, 1, 300, 300), "count/beam"))
 
     def test_planes_and_groups_are_cleaned_apart(self):
-        sky = self.field(antennas=24, polarisations="XY", size=128, noise=0.02)
+        sky = self.field(antennas=24, polarizations="XY", size=128, noise=0.02)
         made = make_image([sky.path], image_settings(
             size=(128, 128), scale=self.cell, channels_out=2, all_sky=False, pol="XX,YY",
             clean=clean_settings(2000, sigmas=5.0)))
@@ -278,7 +278,7 @@ class qa_clean(scratch_case):
         self.assertEqual([len(reports) for reports in made.reports], [2, 2])
 
     def test_planes_read_the_visibilities_together(self):
-        sky = self.field(antennas=24, polarisations="XY", size=128, noise=0.02)
+        sky = self.field(antennas=24, polarizations="XY", size=128, noise=0.02)
         path = str(sky.path)
 
         def cleaned(pol, gridder):

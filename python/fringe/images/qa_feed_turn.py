@@ -22,7 +22,7 @@ from gnuradio.fringe.images.feed_turn import position_angles
 from gnuradio.fringe.images.turned_planes import maker_of, turned_maker
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from gnuradio.fringe.sky_model.predict import predict
-from qa_polarised_sky import (ANTENNAS, DEC, LATITUDE, LONGITUDE, RA, TIMES, observed,
+from qa_polarized_sky import (ANTENNAS, DEC, LATITUDE, LONGITUDE, RA, TIMES, observed,
                               parallactic_angle, pole_of_date)
 from qa_scratch import PATIENCE, scratch_case
 
@@ -214,7 +214,7 @@ class qa_feed_turn(scratch_case):
     def test_angles_of_casacore(self):
         path = self.observed(sources=SOURCES[:1])
         vis = fringe.read_visibilities(path, with_data=False)
-        # Casacore has the zenith of the centre of the Earth, and the pole of date.
+        # Casacore has the zenith of the center of the Earth, and the pole of date.
         pole = np.array([pole_of_date(t) for t in TIMES])
         for a in range(ANTENNAS):
             x, y, z = vis.feeds.itrf[a]

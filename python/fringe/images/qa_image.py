@@ -44,13 +44,13 @@ CENTER = {"ra": 235.0, "dec": 35.0}
 STARS = [(0.05, 0.03, 1.0), (-0.11, 0.07, 0.6), (0.08, -0.09, 0.4)]
 
 
-def simulate(folder, stars=STARS, center=None, polarisations="X", samples=1 << 17, name="sky.ms",
+def simulate(folder, stars=STARS, center=None, polarizations="X", samples=1 << 17, name="sky.ms",
              **more):
     """A visibility file of point sources; its path and the observation."""
     obs = fringe.observation.from_text(repr({
         "site": {"latitude": 50.0, "longitude": 8.0, "height": 100.0},
         "antennas": [[*place, 0.1 * k % 0.4] for k, place in enumerate(ANTENNAS)],
-        "polarisations": list(polarisations), "sample_rate": 4.096e6, "center_frequency": 150e6,
+        "polarizations": list(polarizations), "sample_rate": 4.096e6, "center_frequency": 150e6,
         "start_time": "2026-06-12T22:00:00Z", "phase_center": center or CENTER, "channels": 32,
         "taps": 4, "window": "hann", "integration": 0.008,
         "sky": {"receiver_noise": 0.2, "sources": [
@@ -183,7 +183,7 @@ class qa_image(scratch_case):
                 if np.isfinite(found):
                     self.assertAlmostEqual(found, value / weights.sum(), delta=1e-3 * rms)
 
-    def test_sky_of_a_phase_centre_far_from_the_zenith(self):
+    def test_sky_of_a_phase_center_far_from_the_zenith(self):
         path, obs = simulate(self.folder, center={"ra": 215.0, "dec": 10.0})
         made = make_image([path], image_settings(all_sky=True))
         picture = as_picture(made)
@@ -198,7 +198,7 @@ class qa_image(scratch_case):
         made = make_image([path])
         self.assertTrue(made.frame.all_sky)
         picture, other = as_picture(made), dirty_image(fringe.read_visibilities(path),
-                                                       normalise=False)
+                                                       normalize=False)
         truth = fringe.imaging.true_positions(obs, picture)
         for report in check_sources(picture, truth, found=peaks(picture)):
             self.assertTrue(report.ok, str(report))
@@ -230,7 +230,7 @@ class qa_image(scratch_case):
     @unittest.skipUnless(fits, "astropy is not installed")
     def test_uvfits_with_several_spectral_windows(self):
         # As the VLBA and the EHT have them: windows with gaps, one of them of the lower sideband.
-        path, _ = simulate(self.folder, name="one.uvfits", polarisations="XY", samples=1 << 15)
+        path, _ = simulate(self.folder, name="one.uvfits", polarizations="XY", samples=1 << 15)
         read = fringe.read_visibilities(path)
         windows = int(self.rng.choice([2, 4, 8]))
         channels, width = 32 // windows, read.frequencies[1] - read.frequencies[0]
@@ -276,7 +276,7 @@ class qa_image(scratch_case):
         self.assertAlmostEqual(made.values[0, 0, row, column], 2.0, delta=0.3)
 
     def test_planes_and_groups_of_channels(self):
-        path, _ = simulate(self.folder, polarisations="XY")
+        path, _ = simulate(self.folder, polarizations="XY")
         made = make_image([path], image_settings(size=(64, 64), pol="IQUV", channels_out=4,
                                                  pol_frame="feed"))
         self.assertEqual(made.values.shape, (4, 4, 64, 64))
@@ -308,7 +308,7 @@ class qa_image(scratch_case):
         with table(path, readonly=False, ack=False) as ms:
             ms.putcol("DATA", ms.getcol("DATA").conj())
         text = self.printed(*words, self.path("c.png"))
-        self.assertIn("note: known sources stand mirrored through the centre (s0)", text)
+        self.assertIn("note: known sources stand mirrored through the center (s0)", text)
         self.assertIn("give --conjugate", text)
         self.assertNotIn("mirrored", self.printed(*words, self.path("d.png"), "--conjugate"))
 
@@ -406,8 +406,8 @@ class qa_image(scratch_case):
                                               support=8))
 
     def test_planes_together_are_those_alone(self):
-        """W-projection takes two and four polarisations in one call, with any weights."""
-        path, _ = simulate(self.folder, center={"ra": 220.0, "dec": 22.0}, polarisations="XY",
+        """W-projection takes two and four polarizations in one call, with any weights."""
+        path, _ = simulate(self.folder, center={"ra": 220.0, "dec": 22.0}, polarizations="XY",
                            samples=1 << 15)
         for pol, weight in (("IQUV", "natural"), ("IQUV", "briggs"), ("XX,YY", "uniform")):
             ours, theirs = (make_image([path], image_settings(
@@ -426,7 +426,7 @@ class qa_image(scratch_case):
         data = (self.rng.normal(size=(*shape, 2)) @ (1, 1j)).astype(np.complex64)
         weights = self.rng.uniform(0.5, 1, shape).astype(np.float32)
         four, single = (fringe.gridder(40, 33, 0.003, 0.003, method="w_projection", **more)
-                        for more in ({"polarisations": 4, "half_precision": True}, {}))
+                        for more in ({"polarizations": 4, "half_precision": True}, {}))
         images, alone = (np.zeros((4, 33, 40), np.float32) for _ in range(2))
         four.grid(uvw, f, data, weights, images)
         for k in range(4):
@@ -493,7 +493,7 @@ class qa_image(scratch_case):
         # The eighth of the catalogue is too low to stand out.
         self.fringe(ms, "-o", self.path("tart.png"), "--band", "1574.65e6,1576.19e6", "--sky",
                     fringe.example_file("tart_satellites.yml"), "--check", code=3)
-        self.assertIn("mirrored through the centre (PRN 26, PRN 16, PRN 28)", self.printed(
+        self.assertIn("mirrored through the center (PRN 26, PRN 16, PRN 28)", self.printed(
             ms, "-o", self.path("turned.png"), "--band", "1574.65e6,1576.19e6", "--conjugate",
             "--sky", fringe.example_file("tart_satellites.yml")))
         found = peaks(picture)

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Pictures of images: all of a long image is drawn, and the beam, colours and times are said."""
+"""Pictures of images: all of a long image is drawn, and the beam, colors and times are said."""
 import contextlib
 import io
 import struct
@@ -17,7 +17,7 @@ import numpy as np
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
 from gnuradio.fringe.images.picture import draw_image
-from gnuradio.fringe.images.stretch import STRETCHES, chosen_stretch, colour_scale
+from gnuradio.fringe.images.stretch import STRETCHES, chosen_stretch, color_scale
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 from qa_image import simulate
@@ -65,7 +65,7 @@ class qa_image_pictures(scratch_case):
             np.testing.assert_allclose(sorted([beams[0].width, beams[0].height], reverse=True),
                                        made.beam[:2])
 
-    def test_colours_that_end_below_the_peak_are_reported(self):
+    def test_colors_that_end_below_the_peak_are_reported(self):
         path, _ = simulate(self.folder, STARS)
         made = make_image([path], image_settings(size=(128, 128)))
         peak = np.nanmax(made.values)
@@ -92,8 +92,8 @@ class qa_image_pictures(scratch_case):
         made.values[0, 0] = core + 1e-3 * beside + self.rng.normal(0, noise, (256, 256))
         return made
 
-    def colour_at(self, figure, column, row, side=5):
-        """Mean colour of the picture around a pixel of the image, red, green, blue."""
+    def color_at(self, figure, column, row, side=5):
+        """Mean color of the picture around a pixel of the image, red, green, blue."""
         drawn = figure.axes[0].images[0]
         left, right, bottom, top = drawn.get_extent()
         rows, columns = drawn.get_array().shape
@@ -110,7 +110,7 @@ class qa_image_pictures(scratch_case):
             for stretch in ("auto", "asinh", "linear"):
                 figure, _ = self.drawn(made, stretch=stretch)
                 distance[stretch] = np.linalg.norm(
-                    self.colour_at(figure, 160, 128) - self.colour_at(figure, 160, 200))
+                    self.color_at(figure, 160, 128) - self.color_at(figure, 160, 200))
             self.assertGreater(distance["auto"], 0.15)
             self.assertEqual(distance["auto"], distance["asinh"])
             self.assertLess(distance["linear"], 0.02)
@@ -126,7 +126,7 @@ class qa_image_pictures(scratch_case):
         with self.assertRaisesRegex(ValueError, "stretch: log: must be one of auto, linear"):
             chosen_stretch(noise, "log")
 
-    def test_the_numbers_of_the_colour_bar_are_those_of_the_colours(self):
+    def test_the_numbers_of_the_color_bar_are_those_of_the_colors(self):
         values = self.jet().values[0, 0]
         images = {"core": values, "negative": -values, "faint": 1e-6 * values,
                   "bright": 3e4 * values, "offset": values + 1, "empty": 0 * values}
@@ -138,7 +138,7 @@ class qa_image_pictures(scratch_case):
 
     def check_bar(self, values, stretch, whole_sky):
         figure = Figure(figsize=(8, 4), dpi=100)
-        scale = colour_scale(values, stretch, whole_sky=whole_sky)
+        scale = color_scale(values, stretch, whole_sky=whole_sky)
         panel, axes = figure.add_axes([0.1, 0.4, 0.8, 0.5]), figure.add_axes([0.1, 0.2, 0.8, 0.1])
         bar = scale.bar(figure, panel.imshow(values, norm=scale.norm), axes, "Jy/beam")
         figure.draw_without_rendering()
@@ -195,7 +195,7 @@ class qa_image_pictures(scratch_case):
                                        np.degrees(tick) * per_degree, 6)
             self.assertEqual(overlapping(drawn_texts(figure)), [])
 
-    def test_the_centre_at_the_axes_is_as_exact_as_these(self):
+    def test_the_center_at_the_axes_is_as_exact_as_these(self):
         path, _ = simulate(self.folder, samples=1 << 14)
         made = make_image([path], image_settings(size=(128, 128)))
         for ra, dec, degrees, words in (

@@ -30,8 +30,8 @@ SIZE, CELL = 128, 6 / 3600  # pixels, degrees
 
 
 def direction(center, l, m):
-    """SkyCoord of direction cosines around a centre: astropy's frame of offsets has its axes
-    towards the centre, to the east and to the north."""
+    """SkyCoord of direction cosines around a center: astropy's frame of offsets has its axes
+    towards the center, to the east and to the north."""
     frame = SkyCoord(*center, unit="deg").skyoffset_frame()
     place = CartesianRepresentation(np.sqrt(1 - l * l - m * m), l, m)
     return SkyCoord(frame.realize_frame(place)).icrs

@@ -25,7 +25,7 @@ SKY = [('A', 0.30, 0.20, 1.0), ('B', -0.52, 0.11, 0.5), ('C', 0.10, -0.61, 0.3)]
 
 
 def array(antennas, extent, seed=3, height=0.4):
-    """Positions east, north, up in metres of antennas on a disc."""
+    """Positions east, north, up in meters of antennas on a disc."""
     generator = np.random.default_rng(seed)
     radius = extent / 2 * np.sqrt(generator.uniform(0.02, 1, antennas))
     angle = generator.uniform(0, 2 * np.pi, antennas)
@@ -69,7 +69,7 @@ def synthetic(positions, sky, frequencies, hands='X', dumps=1, noise=0.0, turn=N
         seconds=1700000000 + np.arange(dumps), fractions=np.full(dumps, 0.5),
         intervals=np.ones(dumps), exposures=np.ones(dumps),
         uvw=None if turn is None else np.repeat((places - places[0])[None], dumps, 0),
-        phase_center=None if turn is None else ('centre', 0.0, 0.0),
+        phase_center=None if turn is None else ('center', 0.0, 0.0),
         data=data.astype(np.complex64), weights=np.ones(data.shape, np.float32),
         flags=np.zeros(data.shape, bool))
 
@@ -94,7 +94,7 @@ class qa_imaging(unittest.TestCase):
 
     def test_pixel_by_the_equation(self):
         vis = synthetic(array(4, 20), SKY, self.frequencies)
-        picture = dirty_image(vis, size=129, normalise=False)
+        picture = dirty_image(vis, size=129, normalize=False)
         i, j = vis.products
         for row, column in ((64, 64), (80, 30), (20, 70)):
             l, m = picture.axis[column], picture.axis[row]
@@ -113,7 +113,7 @@ class qa_imaging(unittest.TestCase):
 
     def test_lone_source_has_its_flux(self):
         picture = dirty_image(synthetic(array(12, 30), SKY[:1], self.frequencies),
-                              normalise=False)
+                              normalize=False)
         highest = peaks(picture)[0]
         self.assertAlmostEqual(highest.value, 1, delta=0.03)
         self.assertAlmostEqual(highest.l, 0.30, delta=picture.beam / 50)
@@ -162,14 +162,14 @@ class qa_imaging(unittest.TestCase):
         picture = dirty_image(vis)
         self.assert_found(picture, SKY[:1], picture.beam / 20)
 
-    def test_two_polarisations(self):
+    def test_two_polarizations(self):
         vis = synthetic(array(12, 30), SKY[:2], self.frequencies, hands='XY', noise=0.1)
         both = dirty_image(vis)
         self.assert_found(both, SKY[:2], both.beam / 20)
-        only = dirty_image(vis, polarisations='X')
+        only = dirty_image(vis, polarizations='X')
         self.assertAlmostEqual(only.total_weight, both.total_weight / 2)
-        with self.assertRaisesRegex(ValueError, 'polarisation R'):
-            dirty_image(vis, polarisations='R')
+        with self.assertRaisesRegex(ValueError, 'polarization R'):
+            dirty_image(vis, polarizations='R')
 
     def test_baselines_too_long_for_the_whole_sky(self):
         vis = synthetic(array(40, 400), SKY[:1], self.frequencies[:1])
@@ -182,7 +182,7 @@ class qa_imaging(unittest.TestCase):
         for change, words in ((dict(positions=row), 'one line'),
                               (dict(positions=None), 'where the antennas stand'),
                               (dict(frequencies=None), 'frequencies'),
-                              (dict(frequencies=self.frequencies - 151e6), 'centre frequency'),
+                              (dict(frequencies=self.frequencies - 151e6), 'center frequency'),
                               (dict(weights=np.zeros((1, 4, 15), np.float32)), 'flagged')):
             with self.subTest(words):
                 vis = synthetic(array(5, 30), SKY, self.frequencies)
@@ -196,14 +196,14 @@ class qa_imaging(unittest.TestCase):
                                                                math.radians(60))
         observation.sky = [
             fringe.point_source.at_azel(math.radians(90), math.radians(30), 2.0, 'east'),
-            fringe.point_source(0.0, 0.0, 1.0, 'centre')]
+            fringe.point_source(0.0, 0.0, 1.0, 'center')]
         places = array(5, 20)
         level = dirty_image(synthetic(places, SKY[:1], self.frequencies))
         tilted = dirty_image(synthetic(places, SKY[:1], self.frequencies,
                                        turn=rotation(math.pi, math.radians(30))))
         half, root = 0.5, math.sqrt(0.75)
-        for picture, truth in ((level, [('east', root, 0, 2), ('centre', 0, -half, 1)]),
-                               (tilted, [('east', root, half * half, 2), ('centre', 0, 0, 1)])):
+        for picture, truth in ((level, [('east', root, 0, 2), ('center', 0, -half, 1)]),
+                               (tilted, [('east', root, half * half, 2), ('center', 0, 0, 1)])):
             for (name, l, m, flux), expected in zip(true_positions(observation, picture), truth):
                 self.assertEqual((name, flux), (expected[0], expected[3]))
                 self.assertAlmostEqual(l, expected[1], places=5)

@@ -47,8 +47,8 @@ class qa_known(scratch_case):
         found = {name: place for name, *place in known_sources(read_known("Sun,Moon,Venus"), made)}
         self.assertEqual(set(found), {"Sun", "Moon", "Venus"})
         for name, place in found.items():
-            # Images have one aberration, that of their centre: at most 1e-4 elsewhere. The Moon
-            # would be off by 1e-2 as seen from the centre of the Earth.
+            # Images have one aberration, that of their center: at most 1e-4 elsewhere. The Moon
+            # would be off by 1e-2 as seen from the center of the Earth.
             np.testing.assert_allclose(place, self.expected(obs, name, made), atol=1e-4)
         vis = fringe.read_visibilities(path)
         for one in point_sources(read_known("Sun,Moon"), vis, frame_of_file(vis)):

@@ -18,7 +18,7 @@ from .make import image_maker, image_settings, nothing_seen, size_of
 
 #: Images of one series, at most.
 MAX_IMAGES = 10**6
-#: Dumps whose centres lie before the end of an interval by less than this part of it are in it.
+#: Dumps whose centers lie before the end of an interval by less than this part of it are in it.
 ROUNDING = 1e-6
 
 
@@ -26,7 +26,7 @@ def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None,
     """Yields a `sky_image` for each `every` seconds of some files, from their first dump on; None
     where there are no visibilities, or all are flagged.
 
-    All have the same pixels. one_frame: all have the same centre too, that of the whole run;
+    All have the same pixels. one_frame: all have the same center too, that of the whole run;
     False: those of the whole sky have the zenith of their own time. progress: is called with the
     part of the work that is done. field, spw, subarray, column: as read_visibilities() has them.
     Raises ValueError with a sentence.

@@ -31,7 +31,7 @@ class image_settings:
     support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
     w_planes: int = 0          #: of W-projection; 0 = chosen
     conjugate: bool = False
-    all_sky: bool = None       #: None = where the phase centre is the zenith
+    all_sky: bool = None       #: None = where the phase center is the zenith
     memory: int = 2**29        #: bytes of visibilities that are read at a time
     psf: bool = False          #: whether the point spread function is kept
     clean: clean_settings = None  #: None = a dirty image
@@ -77,7 +77,7 @@ class sky_image:
         """The picture that `fringe image` makes, as a figure of matplotlib.
 
         sources: (name, l, m) to be marked. unit: of the values, by default that of the
-        visibilities a beam. title: a line above it. top: where the colours end. stretch: auto,
+        visibilities a beam. title: a line above it. top: where the colors end. stretch: auto,
         linear, sqrt or asinh.
         """
         from .picture import image_figure

@@ -9,9 +9,9 @@ import textwrap
 
 import numpy as np
 
-from ..ground.colours import TITLE, colour_map
+from ..ground.colors import TITLE, color_map
 from ..ground.words import with_unit
-from .stretch import colour_scale
+from .stretch import color_scale
 from .texts import place_names
 
 
@@ -23,17 +23,17 @@ def sky_panel(figure, place, picture, sources, reports, stretch='auto', table=No
         table = 0.045 * (len(sources) + 1.6) if sources and len(sources) <= 12 else 0.02
     inner = place.subgridspec(2, 1, height_ratios=[1 - table, table], hspace=0.46)
     panel = figure.add_subplot(inner[0], anchor='N')
-    colours = colour_map('heat')
-    colours.set_bad('white')
+    colors = color_map('heat')
+    colors.set_bad('white')
     values, half = picture.values, picture.axis[-1]
-    scale = colour_scale(values, stretch, picture.top, whole_sky=True)
+    scale = color_scale(values, stretch, picture.top, whole_sky=True)
     edge = half + (picture.axis[1] - picture.axis[0]) / 2
     # The edge of the sky is drawn by the clip, the horizon of a tilted one by its pixels.
     l, m = np.meshgrid(picture.axis, picture.axis)
     outside = ((np.hypot(l, m) > 1 - 2 * (edge - half))
                & (picture.rotation[0, 2] * l + picture.rotation[1, 2] * m > -0.02))
     shown = panel.imshow(np.where(outside & np.isnan(values), 0, values), origin='lower',
-                         extent=(-edge, edge, -edge, edge), cmap=colours,
+                         extent=(-edge, edge, -edge, edge), cmap=colors,
                          norm=scale.norm, interpolation='bilinear')
     shown.set_clip_path(Circle((0, 0), 1, transform=panel.transData))
     panel.add_patch(Circle((0, 0), 1, fill=False, color='0.6', lw=0.6))
@@ -44,15 +44,15 @@ def sky_panel(figure, place, picture, sources, reports, stretch='auto', table=No
     panel.set_ylim(-edge, edge)
     if picture.note:
         # Outside of the sky's circle there is less room, and nothing dark behind.
-        letters, colour = (23, '0.3') if half > 0.99 else (60, 'white')
+        letters, color = (23, '0.3') if half > 0.99 else (60, 'white')
         panel.text(0.01, 0.008, textwrap.fill(picture.note, letters), transform=panel.transAxes,
-                   fontsize=7.5, color=colour, va='bottom')
+                   fontsize=7.5, color=color, va='bottom')
     _mark_sources(panel, picture, sources, reports, half)
-    centre = 'phase centre' if picture.phased else 'zenith'
+    center = 'phase center' if picture.phased else 'zenith'
     kind = 'All-sky ' + picture.kind if half > 0.99 else picture.kind.capitalize()
     title = f'{kind} at {with_unit(picture.frequency, "Hz")}'
     panel.set_title(title + f', beam {np.degrees(picture.beam):.2g}\u00b0', **TITLE)
-    panel.set_xlabel(f'l, direction cosine to the east of the {centre}')
+    panel.set_xlabel(f'l, direction cosine to the east of the {center}')
     panel.set_ylabel('m, direction cosine to the north')
     if sources and len(sources) <= 12:
         _source_table(figure.add_subplot(inner[1]), sources, reports)
@@ -90,9 +90,9 @@ def _mark_sources(panel, picture, sources, reports, half):
         if max(abs(l), abs(m)) > half:
             continue
         missing = reports is not None and not reports[k].ok
-        colour, style = ('#FF9F40', '--') if missing else ('#7FE7FF', '-')
-        panel.add_patch(Circle((l, m), radius, fill=False, color=colour, lw=1.5, ls=style))
-        shown.append((name, l, m, colour))
+        color, style = ('#FF9F40', '--') if missing else ('#7FE7FF', '-')
+        panel.add_patch(Circle((l, m), radius, fill=False, color=color, lw=1.5, ls=style))
+        shown.append((name, l, m, color))
     panel.apply_aspect()
     points = (radius * panel.bbox.width / abs(np.diff(panel.get_xlim())[0])
               * 72 / panel.figure.dpi)

@@ -21,12 +21,12 @@ class image:
     frequency: float        #: Hz, mean
     unit: str
     rotation: np.ndarray    #: (l, m, n) = rotation (east, north, up)
-    phased: bool            #: l = m = 0 is the phase centre, not the zenith
+    phased: bool            #: l = m = 0 is the phase center, not the zenith
     instant: tuple          #: (seconds, fraction), middle of the data, as in `visibilities`
     note: str               #: what was left out, or ""
     groups: list
     kind: str = 'dirty image'  #: what it is called
-    top: float = None  #: where the colours of a picture end; None = at the highest value
+    top: float = None  #: where the colors of a picture end; None = at the highest value
 
     @property
     def total_weight(self):
@@ -35,7 +35,7 @@ class image:
 
 def as_picture(made):
     """One `sky_image` as an `image`: the mean over planes of frequency, of the first
-    polarisation. It is square, with its middle at l = m = 0: parts without sky are not a
+    polarization. It is square, with its middle at l = m = 0: parts without sky are not a
     number."""
     mean = made.mean()
     side = max(mean.shape) // 2 * 2 + 1

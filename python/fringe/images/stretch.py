@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Which colour a value of an image has: linear, or so that faint parts show beside bright ones."""
+"""Which color a value of an image has: linear, or so that faint parts show beside bright ones."""
 
 import numpy as np
 
@@ -15,11 +15,11 @@ STRETCHES = ('auto', 'linear', 'sqrt', 'asinh')
 PLAIN = 'plain'
 #: With auto, an image whose peak is so many times its noise is drawn with asinh.
 HIGH = 100
-#: Colours of asinh are linear up to so many times the noise, or this part of the peak.
+#: Colors of asinh are linear up to so many times the noise, or this part of the peak.
 BEND, MIN_BEND = 2, 3e-5
-#: With auto, colours of the whole sky follow the values to this power.
+#: With auto, colors of the whole sky follow the values to this power.
 POWER = 0.6
-#: An image whose lowest pixel is more than this part of its highest has no colours for 0.
+#: An image whose lowest pixel is more than this part of its highest has no colors for 0.
 OFFSET = 0.3
 #: Width of a letter at the ticks in points, and letters between two ticks.
 LETTER, BETWEEN = 6.4, 1.5
@@ -35,10 +35,10 @@ def chosen_stretch(values, stretch='auto'):
     return 'asinh' if finite.max() > max(HIGH * noise, 0) else PLAIN
 
 
-class colour_scale:
-    """The colours of an image: `norm` for matplotlib, `extend` and `words` for its colour bar.
+class color_scale:
+    """The colors of an image: `norm` for matplotlib, `extend` and `words` for its color bar.
 
-    top: where colours end; None: chosen, and never below half the highest pixel.
+    top: where colors end; None: chosen, and never below half the highest pixel.
     """
 
     def __init__(self, values, stretch='auto', top=None, whole_sky=False):
@@ -53,19 +53,19 @@ class colour_scale:
             start = min(0, max(low, -2 * bend))
             self.norm = FuncNorm((lambda x: np.arcsinh(np.asarray(x) / bend),
                                   lambda y: bend * np.sinh(y)), start, high)
-            self.words = ('colours follow asinh, which is linear up to about '
+            self.words = ('colors follow asinh, which is linear up to about '
                           f'{three_digits(float(f"{bend:.2g}"))}')
         elif self.stretch == 'sqrt' or (self.stretch == PLAIN and whole_sky):
             power = 0.5 if self.stretch == 'sqrt' else POWER
             self.norm = FuncNorm((lambda x: np.sign(x) * np.abs(x)**power,
                                   lambda y: np.sign(y) * np.abs(y)**(1 / power)),
                                  0, max(high, 1e-30))
-            self.words = ('colours follow its square root' if power == 0.5
-                          else f'colours follow its power of {power}')
+            self.words = ('colors follow its square root' if power == 0.5
+                          else f'colors follow its power of {power}')
         else:
             if top is None:
                 high = max(np.percentile(finite, 99.9), high / 2)
-            # Colours begin at 0 or below, unless all of the image is far from that.
+            # Colors begin at 0 or below, unless all of the image is far from that.
             start = low if low > OFFSET * high else min(0, max(low, 2 * np.percentile(finite, 1)))
             self.norm = Normalize(start, high if high > start else start + 1e-30)
         below, above = low < self.norm.vmin, finite.max() > self.norm.vmax
@@ -73,7 +73,7 @@ class colour_scale:
             bool(below), bool(above)]
 
     def bar(self, figure, drawn, axes, unit):
-        """The colour bar, with the values of the image at its ticks."""
+        """The color bar, with the values of the image at its ticks."""
         bar = figure.colorbar(drawn, cax=axes, orientation='horizontal', extend=self.extend)
         if self.words:
             drawn.axes.apply_aspect()

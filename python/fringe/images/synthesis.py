@@ -23,7 +23,7 @@ ERROR = 1e-4
 @dataclass
 class group:
     """Visibilities near one frequency and one instant."""
-    wavenumber: float         #: 2 pi f / c, radians per metre
+    wavenumber: float         #: 2 pi f / c, radians per meter
     places: np.ndarray        #: m, [antenna][3]
     covariance: np.ndarray    #: weighted sums, [antenna][antenna], hermitian, zero diagonal
     weights: np.ndarray       #: [antenna][antenna], symmetric
@@ -61,7 +61,7 @@ def make_groups(data, weights, pairs, frequencies, places, most):
             value = (w * data[dumps][:, channels]).sum(axis=(0, 1))
             covariance = np.zeros((count, count), complex)
             weight = np.zeros((count, count))
-            # Two polarisations of a baseline add up in one element.
+            # Two polarizations of a baseline add up in one element.
             np.add.at(covariance, pairs, value)
             np.add.at(weight, pairs, total)
             place = places[dumps].mean(axis=0) if len(places) > 1 else places[0]

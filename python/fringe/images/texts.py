@@ -50,7 +50,7 @@ def place_names(panel, sources, radius):
     if need be; a line leads to a name that is not beside its mark. Names without any room are
     left out, and counted in a corner.
 
-    sources: (name, x, y, colour), x and y as data; radius: of a mark, in points.
+    sources: (name, x, y, color), x and y as data; radius: of a mark, in points.
     """
     from matplotlib.patheffects import withStroke
     if not sources:
@@ -85,13 +85,13 @@ def place_names(panel, sources, radius):
         note = f'{left} more names have no room' if left > 1 else '1 more name has no room'
         panel.annotate(note * (left > 0), figure.transFigure.inverted().transform(corner[:2] + 1),
                        xycoords='figure fraction', color='#7FE7FF', **style)
-    for (name, x, y, colour), (box, far) in zip(sources, rooms):
+    for (name, x, y, color), (box, far) in zip(sources, rooms):
         if box is None:
             continue
-        line = dict(arrowstyle='-', color=colour, lw=0.8, shrinkA=0, shrinkB=radius)
+        line = dict(arrowstyle='-', color=color, lw=0.8, shrinkA=0, shrinkB=radius)
         middle = figure.transFigure.inverted().transform((box[:2] + box[2:]) / 2)
         panel.annotate(name, (x, y), xytext=middle, textcoords='figure fraction', ha='center',
-                       va='center', color=colour, **style, arrowprops=line if far else None)
+                       va='center', color=color, **style, arrowprops=line if far else None)
 
 
 def _corner(inside, wide, texts):

@@ -38,7 +38,7 @@ def maker_of(vis, name, frame='sky'):
 
 
 def is_turnable(vis):
-    """Whether a file says enough of feeds, and has two polarisations."""
+    """Whether a file says enough of feeds, and has two polarizations."""
     return bool(vis.feeds is not None and vis.feeds.known and vis.uvw is not None and vis.has_times
                 and kind_of(vis) and len({hand for _, hand in vis.inputs}) == 2)
 

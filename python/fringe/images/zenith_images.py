@@ -43,7 +43,7 @@ class zenith_images:
         self._maker = image_maker(image_settings(
             size=(size, size), scale=2 / (size - 1), epsilon=ERROR, all_sky=True))
         antenna = np.array([entry.antenna for entry in observation.inputs])
-        hand = np.array([entry.polarisation for entry in observation.inputs])
+        hand = np.array([entry.polarization for entry in observation.inputs])
         bad = np.array([entry.bad for entry in observation.inputs], bool)
         self._i, self._j = i, j = np.triu_indices(len(antenna))
         self._any = ((antenna[i] != antenna[j]) & (hand[i] == hand[j]) & ~(bad[i] | bad[j])).any()
@@ -51,7 +51,7 @@ class zenith_images:
     def image(self, dump, band):
         """The `sky_picture` of a dump and a slice of channels; ValueError with a sentence."""
         if not self._any:
-            raise ValueError("No image: no two antennas have inputs of one polarisation")
+            raise ValueError("No image: no two antennas have inputs of one polarization")
         vis = self._sky.visibilities([timed_dump(
             self._coefficients(dump.values), seconds=int(dump.seconds),
             fraction=float(dump.fraction), interval=dump.interval or 1.0)])
@@ -59,7 +59,7 @@ class zenith_images:
         vis.data, vis.weights, vis.flags = (
             array[:, band] for array in (vis.data, vis.weights, vis.flags))
         if vis.frequencies.min() <= 0:
-            raise ValueError("No image: the observation says no centre frequency")
+            raise ValueError("No image: the observation says no center frequency")
         center = None
         if vis.uvw is not None:
             center = tuple(vis.phase_center[1:])

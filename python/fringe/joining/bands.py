@@ -13,7 +13,7 @@ OFF_GRID = 0.01
 #: Seconds that times of files may differ by: what a Julian date in a double resolves.
 TIME_STEP = 5e-5
 SAME_DIRECTION = 1e-9  # radians
-SAME_PLACE = 1e-3  # metres
+SAME_PLACE = 1e-3  # meters
 
 
 @dataclass
@@ -99,7 +99,7 @@ def check_same(files):
                              f'{_place(vis, worst)}, but in {first.path} at '
                              f'{_place(first, worst)}')
         if not _same_direction(vis.phase_center, first.phase_center):
-            raise ValueError(f'{vis.path}: phase centre: {_direction(vis)}, but {first.path} has '
+            raise ValueError(f'{vis.path}: phase center: {_direction(vis)}, but {first.path} has '
                              f'{_direction(first)}')
 
 

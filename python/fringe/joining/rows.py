@@ -8,7 +8,7 @@ import numpy as np
 
 #: Bytes of visibilities that are in memory at a time.
 MEMORY = 2**28
-SAME_UVW = 1e-3  # metres
+SAME_UVW = 1e-3  # meters
 
 
 def chosen_rows(plan, rows):
@@ -40,9 +40,9 @@ def parts_of_rows(chosen, row_bytes):
 
 
 def check_uvw(plan, parts):
-    """Raises ValueError where baselines of the files differ. parts: [file] [row][3] in metres."""
+    """Raises ValueError where baselines of the files differ. parts: [file] [row][3] in meters."""
     for path, uvw in zip(plan.paths[1:], parts[1:]):
         off = np.abs(uvw - parts[0])
         if not (off <= SAME_UVW + 1e-6 * np.abs(parts[0])).all():
             raise ValueError(f'{path}: uvw: up to {off.max():.4g} m away from those of '
-                             f'{plan.paths[0]}, so the phase centres or positions differ')
+                             f'{plan.paths[0]}, so the phase centers or positions differ')

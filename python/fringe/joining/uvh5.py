@@ -14,7 +14,7 @@ from ..readers.uvh5_file import open_uvh5
 from ..readers.uvh5_rows import rows_of_uvh5
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
-#: Columns [row][channel][polarisation], and what stands in channels that no file has.
+#: Columns [row][channel][polarization], and what stands in channels that no file has.
 SPECTRA = {'visdata': 0, 'flags': True, 'nsamples': 0}
 #: Columns of the header with a value for each row.
 ROWS = ('ant_1_array', 'ant_2_array', 'time_array', 'lst_array', 'integration_time', 'uvw_array',

@@ -19,7 +19,7 @@ SUN_SPEED, SUN_RADIUS = 220.0, 8.5  # km/s, kpc
 SYSTEM = 150.0  # K
 #: Clouds of a line of sight: km/s behind the tangent point's, K, km/s (standard deviation).
 CLOUDS = ((0, 45, 6), (-45, 30, 8), (-85, 15, 10))
-#: Galactic axes in ICRS: towards the centre, towards l = 90 degrees.
+#: Galactic axes in ICRS: towards the center, towards l = 90 degrees.
 CENTER = np.array([-0.0548755604, -0.8734370902, -0.4838350155])
 QUARTER = np.array([0.4941094279, -0.4448296300, 0.7469822445])
 
@@ -27,7 +27,7 @@ TITLE = "Hydrogen, and how the Milky Way turns"
 TASK = """
 A dish looks at the Milky Way at nine galactic longitudes, l20 to l60, for a short time each, and
 at a sky without hydrogen (reference). On each line of sight the cloud with the highest velocity
-is at the tangent point, at R = 8.5 kpc sin(l) from the centre. There it turns with V(R) = v + 220
+is at the tangent point, at R = 8.5 kpc sin(l) from the center. There it turns with V(R) = v + 220
 km/s sin(l), v its velocity in the local standard of rest. Draw V against R. The system
 temperature is 150 K.
 

@@ -10,7 +10,7 @@ import numpy as np
 import yaml
 
 from .. import fringe_python as fp
-from ..ground.quantise import default_level, quantise
+from ..ground.quantize import default_level, quantize
 from ..observing.positions import azimuth_and_elevation
 from ..simulating.simulator import simulator
 
@@ -71,7 +71,7 @@ class lab_folder:
             yield first, made.read(min(STRETCH, samples - first))
 
     def must_be_up(self, text, what, seconds=0.0):
-        """ValueError where the phase centre of an observation is below the horizon."""
+        """ValueError where the phase center of an observation is below the horizon."""
         obs = fp.observation.from_text(text)
         for instant in (obs.start_time, obs.start_time.plus_seconds(seconds)):
             height = azimuth_and_elevation(obs, instant)[1]
@@ -115,7 +115,7 @@ class recording:
 
     def record(self, voltages):
         """Appends samples."""
-        self._file.write(quantise(np.atleast_2d(voltages), FORMAT, self.level).data)
+        self._file.write(quantize(np.atleast_2d(voltages), FORMAT, self.level).data)
 
 
 def _plain(value):

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The data sets of the labs, analysed as students do it: the answers come out, within three errors,
+"""The data sets of the labs, analyzed as students do it: the answers come out, within three errors,
 when the flaws have been taken care of."""
 import os
 import unittest

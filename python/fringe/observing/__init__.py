@@ -3,4 +3,4 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""An observation, and what a user says of one: places, phase centres, formats, sizes, settings."""
+"""An observation, and what a user says of one: places, phase centers, formats, sizes, settings."""

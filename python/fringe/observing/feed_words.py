@@ -11,7 +11,7 @@ import collections
 def feeds_in_words(feeds):
     """How antennas turn, and how their feeds stand; '' where nothing is known.
 
-    feeds: of each antenna (mount, polarisations XY or RL or '', the angles in degrees of X and Y,
+    feeds: of each antenna (mount, polarizations XY or RL or '', the angles in degrees of X and Y,
     or of R twice). The angles count from the fixed axis of the mount, north through east.
     """
     kinds = collections.Counter(_in_words(*feed) for feed in feeds)

@@ -139,19 +139,19 @@ def beams(observation, directions, products="power", average=1, channels=0, bloc
     """Numbers in one item of a beamformer: [channel][beam][time] of voltages, [beam][channel] of
     powers. channels: 0 = the observation's."""
     inputs, channels = len(observation.inputs), channels or observation.channels
-    beams = len(directions) * len({entry.polarisation for entry in observation.inputs})
+    beams = len(directions) * len({entry.polarization for entry in observation.inputs})
     if products == "voltages":
         return channels * beams * spectra(inputs, channels, block_spectra)
     return channels // average * beams * (2 if products == "stokes" else 1)
 
 
 def image(size, pol="I", channels_out=1):
-    """Numbers in one item of images: [polarisation][channel group][m][l]."""
+    """Numbers in one item of images: [polarization][channel group][m][l]."""
     return len(planes_of(pol)) * channels_out * size * size
 
 
 def grid(size, pol="I", channels_out=1):
-    """Complex numbers in one item of grids: [polarisation][channel group][v][u]."""
+    """Complex numbers in one item of grids: [polarization][channel group][v][u]."""
     return PADDING**2 * image(size, pol, channels_out)
 
 

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""What the spectra of a recording are multiplied by: corrections, and the requantiser's gains."""
+"""What the spectra of a recording are multiplied by: corrections, and the requantizer's gains."""
 import math
 
 import numpy as np
@@ -11,9 +11,9 @@ import numpy as np
 from .. import fringe_python as fp
 from . import gains, item_sizes
 
-# Standard deviation of each component in front of the requantiser, in steps. 4 bits: the
-# optimum of a uniform quantiser of 15 levels for Gaussian noise; 8 bits: 8 sigma of headroom,
-# at a quantisation noise of 0.03 %.
+# Standard deviation of each component in front of the requantizer, in steps. 4 bits: the
+# optimum of a uniform quantizer of 15 levels for Gaussian noise; 8 bits: 8 sigma of headroom,
+# at a quantization noise of 0.03 %.
 REQUANTIZE_SIGMA = {"8": 16.0, "4": 2.95}
 
 
@@ -26,8 +26,8 @@ def corrections_of(obs, complex_samples, gains_path=None):
 
 
 def requantize_gains(paths, obs, times, corrections=()):
-    """Gains [input] that bring the spectra to the requantiser's best level, from the power of
-    each file's first samples; empty without requantising."""
+    """Gains [input] that bring the spectra to the requantizer's best level, from the power of
+    each file's first samples; empty without requantizing."""
     if obs.requantize not in REQUANTIZE_SIGMA:
         return []
     streams = len(obs.inputs) // len(paths)
@@ -40,7 +40,7 @@ def requantize_gains(paths, obs, times, corrections=()):
 def gains_for_power(power, obs, corrections=()):
     """Gains [input] for samples of that mean power, [stream]."""
     sigma = REQUANTIZE_SIGMA[obs.requantize]
-    # The requantiser sees the spectra after they were corrected.
+    # The requantizer sees the spectra after they were corrected.
     corrected = np.ones(len(obs.inputs))
     if len(corrections):
         corrected = np.mean(np.abs(np.reshape(corrections, (len(obs.inputs), -1))) ** 2, axis=1)

@@ -38,7 +38,7 @@ def describe_parts(name, obs):
              ("start", f"{obs.start_time.iso(3).replace('T', ' ').rstrip('Z')} UTC"
               if obs.has_start_time else
               "not given: the recording or start_time=UTC must say it"),
-             ("phase centre", _center(obs))]
+             ("phase center", _center(obs))]
     if obs.has_start_time:
         facts += position_in_words(obs, obs.start_time)
     facts += [*_fringes(obs), ("corrections", _corrections(obs)),
@@ -49,23 +49,23 @@ def describe_parts(name, obs):
 
 
 def input_name(obs, entry):
-    """Of one of obs.inputs: its antenna, and the polarisation where there are two."""
-    hand = entry.polarisation if obs.dual_polarisation() else ""
+    """Of one of obs.inputs: its antenna, and the polarization where there are two."""
+    hand = entry.polarization if obs.dual_polarization() else ""
     return obs.antennas[entry.antenna].name + hand
 
 
 def _inputs(obs):
-    hands = sorted({entry.polarisation for entry in obs.inputs}, key="XYRL".index)
+    hands = sorted({entry.polarization for entry in obs.inputs}, key="XYRL".index)
     used = sorted({entry.antenna for entry in obs.inputs})
     names = [obs.antennas[k].name for k in used]
     if len(names) > 6:
         names = names[:3] + ["..."] + names[-1:]
     return (f"{len(obs.inputs)}: {_count(len(used), 'antenna')} ({', '.join(names)}), "
-            f"{_count(len(hands), 'polarisation')} ({' '.join(hands)})")
+            f"{_count(len(hands), 'polarization')} ({' '.join(hands)})")
 
 
 def _feeds(obs):
-    hands = {entry.antenna: "RL" if entry.polarisation in "RL" else "XY" for entry in obs.inputs}
+    hands = {entry.antenna: "RL" if entry.polarization in "RL" else "XY" for entry in obs.inputs}
     return feeds_in_words([(antenna.mount, hands[k], *antenna.feed_angle)
                            for k, antenna in enumerate(obs.antennas) if k in hands])
 
@@ -91,7 +91,7 @@ def complex_samples(obs):
 
 
 def lengths(obs):
-    """Length in metres of each baseline between the antennas that have inputs, ascending."""
+    """Length in meters of each baseline between the antennas that have inputs, ascending."""
     used = sorted({entry.antenna for entry in obs.inputs})
     places = np.array([obs.antennas[k].itrf for k in used])
     first, second = np.triu_indices(len(used), 1)
@@ -188,7 +188,7 @@ def _moves(obs):
 
 
 def _fringes(obs):
-    """Fringe rate, and what a channel and a dump lose beside the phase centre."""
+    """Fringe rate, and what a channel and a dump lose beside the phase center."""
     found = lengths(obs)
     if not len(found) or not found[-1] > 0 or not obs.center_frequency:
         return []
@@ -208,7 +208,7 @@ def _fringes(obs):
     if obs.sample_rate and seconds:
         channel = _loss(_width(obs) * found[-1] * DEGREE / SPEED_OF_LIGHT)
         dump = _loss(waves * EARTH * DEGREE * seconds)
-        facts.append(("smearing", "a source 1 degree from the phase centre loses at most "
+        facts.append(("smearing", "a source 1 degree from the phase center loses at most "
                                   f"{_percent(channel)} in a channel and {_percent(dump)} in a "
                                   "dump, on the longest baseline"))
     return facts
@@ -279,7 +279,7 @@ def _places(obs):
         notes.append("two antennas are at the same place: are the positions filled in?")
     if len(found) and found[-1] > 1e6:
         notes.append(f"the longest baseline is {found[-1] / 1e3:.0f} km: are the positions in "
-                     "metres?")
+                     "meters?")
     heights = [obs.antennas[k].enu[2] for k in used]
     if len(found) and np.ptp(heights) > 0.3 * max(found[-1], 30):
         notes.append(f"the antennas differ by {np.ptp(heights):.0f} m in height: is `up` relative "

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Where the array looks: phase centres from text, what tracking them needs, and what is lost
+"""Where the array looks: phase centers from text, what tracking them needs, and what is lost
 without it."""
 import math
 import os
@@ -17,12 +17,12 @@ NOTICEABLE = 0.01  # loss of amplitude that is worth a warning
 
 
 def phase_center(text):
-    """A phase centre of the option phase_centers, by fringe.phase_center.from_text()."""
+    """A phase center of the option phase_centers, by fringe.phase_center.from_text()."""
     return fp.phase_center.from_text(text, f"phase_centers: {text}")
 
 
 def moves_over_the_array(obs):
-    """True for a phase centre among the stars and one of the solar system: where it is depends on
+    """True for a phase center among the stars and one of the solar system: where it is depends on
     the time."""
     kind = fp.phase_center.kind
     return obs.phase_center.frame in (kind.radec, kind.body)
@@ -30,7 +30,7 @@ def moves_over_the_array(obs):
 
 def satellite_of(center):
     """(table, name) of a satellite, from "satellite=TABLE" or "satellite=TABLE,NAME"; None for
-    another phase centre."""
+    another phase center."""
     if not isinstance(center, str) or not center.strip().startswith("satellite="):
         return None
     table, _, name = center.strip()[len("satellite="):].partition(",")
@@ -38,7 +38,7 @@ def satellite_of(center):
 
 
 def satellites_of(centers, tracking):
-    """The table that each phase centre is followed by, "" for those that are no satellites."""
+    """The table that each phase center is followed by, "" for those that are no satellites."""
     found = [satellite_of(center) for center in centers]
     if any(found) and tracking is False:
         raise ValueError("tracking=False: a satellite (phase_centers=satellite=TABLE) is followed "
@@ -65,7 +65,7 @@ def _towards_satellite(obs, table, name):
 
 
 def towards(obs, center):
-    """The observation turned to a phase centre: a text, or a fringe.phase_center."""
+    """The observation turned to a phase center: a text, or a fringe.phase_center."""
     turned = fp.observation(obs)
     if satellite_of(center):
         _towards_satellite(turned, *satellite_of(center))
@@ -75,7 +75,7 @@ def towards(obs, center):
 
 
 def observations_towards(obs, centers):
-    """One observation for each phase centre; without centres the given one. With a
+    """One observation for each phase center; without centers the given one. With a
     satellite among them all are tracked."""
     if not centers:
         return [obs]
@@ -94,8 +94,8 @@ def observations_towards(obs, centers):
 
 
 def paths_towards(paths, observations):
-    """Output files [observation][path]: for several phase centres x.ms becomes x_NAME.ms, by the
-    centre's name or its number from 1 on."""
+    """Output files [observation][path]: for several phase centers x.ms becomes x_NAME.ms, by the
+    center's name or its number from 1 on."""
     if len(observations) == 1:
         return [list(paths)]
     named = []
@@ -104,12 +104,12 @@ def paths_towards(paths, observations):
         named.append([f"{stem}_{name}{ending}" for stem, ending in map(os.path.splitext, paths)])
     flat = [path for some in named for path in some]
     if len(set(flat)) < len(flat):
-        raise ValueError("phase_centers: two centres have the same name; give each its own")
+        raise ValueError("phase_centers: two centers have the same name; give each its own")
     return named
 
 
 def tracking_of(obs, satellite=""):
-    """What the F-engine tracks: the observation's phase centre, the satellite of a table, or
+    """What the F-engine tracks: the observation's phase center, the satellite of a table, or
     None."""
     if not obs.tracking:
         return None
@@ -153,5 +153,5 @@ def warnings(obs, complex_samples):
     if not loss > NOTICEABLE or math.isnan(loss):
         return []
     return [f"without tracking the longest baseline loses {100 * loss:.0f} % of a source in the "
-            "phase centre: tracking=True takes delays and fringes out (or take shorter dumps and "
+            "phase center: tracking=True takes delays and fringes out (or take shorter dumps and "
             "more channels)"]

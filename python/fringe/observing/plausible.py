@@ -17,7 +17,7 @@ MAX_ZONES = 14  # hours that a zone differs from UTC at most
 
 
 def elevation(obs, start):
-    """Elevation of an observation's phase centre in degrees; None where it has none."""
+    """Elevation of an observation's phase center in degrees; None where it has none."""
     center = obs.phase_center
     if center.frame == fp.phase_center.kind.azel:
         return math.degrees(center.latitude)
@@ -27,10 +27,10 @@ def elevation(obs, start):
 
 
 def below_the_horizon(obs, seconds):
-    """A phase centre that does not stand in the sky while the recording lasts."""
+    """A phase center that does not stand in the sky while the recording lasts."""
     if not obs.has_start_time:
         return []
-    name = obs.phase_center.name or "the phase centre"
+    name = obs.phase_center.name or "the phase center"
     times = (obs.start_time, obs.start_time.plus_seconds(seconds))
     found = [elevation(obs, t) for t in times]
     if found[0] is None or min(found) >= 0:

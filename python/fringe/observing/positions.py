@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Where a phase centre stands in the sky: azimuth, elevation, when it rises and sets."""
+"""Where a phase center stands in the sky: azimuth, elevation, when it rises and sets."""
 import math
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class position:
 
 
 def azimuth_and_elevation(obs, instant):
-    """Azimuth (north through east) and elevation of the phase centre in degrees, geometric: the
+    """Azimuth (north through east) and elevation of the phase center in degrees, geometric: the
     refraction of the air, half a degree at the horizon, is not in it."""
     towards = np.array(fp.phase_center_direction(obs, instant))
     site = np.array(fp.itrf_from_enu(obs, [0, 0, 0]))
@@ -38,14 +38,14 @@ def azimuth_and_elevation(obs, instant):
 
 
 def position_at(obs, instant):
-    """The `position` of an observation's phase centre at an instant."""
+    """The `position` of an observation's phase center at an instant."""
     ra, dec = fp.phase_center_radec(obs, instant)
     return position(*azimuth_and_elevation(obs, instant), math.degrees(ra) % 360,
                     math.degrees(dec), fp.local_sidereal_time(obs, instant) * 12 / math.pi)
 
 
 def rise_and_set(obs, instant, horizon=0.0):
-    """(rise, set) of the phase centre in the day after an instant: epochs, None where there is
+    """(rise, set) of the phase center in the day after an instant: epochs, None where there is
     none. `horizon`: the elevation, degrees, that counts as rising."""
     found = {"rise": None, "set": None}
     seconds = np.arange(0, DAY + 1, STEP)
@@ -70,7 +70,7 @@ def _crossing(obs, instant, first, way, horizon):
 
 
 def position_in_words(obs, instant):
-    """(name, value) of each line on where the phase centre is: none for one fixed to the
+    """(name, value) of each line on where the phase center is: none for one fixed to the
     ground."""
     kind = fp.phase_center.kind
     if not obs.has_site or obs.phase_center.frame in (kind.zenith, kind.azel):

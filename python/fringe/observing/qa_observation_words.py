@@ -38,7 +38,7 @@ class qa_observation_words(scratch_case):
 
     def test_all_is_reported(self):
         text = describe_observation(self.written())
-        for part in ("2 antennas (west, east), 1 polarisation (X)", "1, 12 m long",
+        for part in ("2 antennas (west, east), 1 polarization (X)", "1, 12 m long",
                      "1.4186 GHz to 1.421 GHz", "512 of 4.6875 kHz", "4687.5 spectra",
                      "right ascension 80.3142, declination +23.1360", "elevation    58.3",
                      "sets 2026-06-12 19:19", "rises 2026-06-13 02:5", "time of the site 04h1"):
@@ -69,7 +69,7 @@ class qa_observation_words(scratch_case):
             self.assertLess(abs(found - rate), 0.02 * most)
 
     def test_unusual(self):
-        for fields, what in (((12e6,), "are the positions in metres"),
+        for fields, what in (((12e6,), "are the positions in meters"),
                              ((12, "{ra: 80, dec: -75}"), "below the horizon"),
                              ((12, SUN, 0.001), "spectra only"),
                              ((0,), "at the same place"),
@@ -93,7 +93,7 @@ class qa_observation_words(scratch_case):
                       describe_observation(self.written(more=same)))
         self.assertIn("feeds        mount not given, R and L at 12.5 degrees\n",
                       describe_observation(self.written(
-                          more="feed_angle: 12.5\npolarisations: [R, L]\n")))
+                          more="feed_angle: 12.5\npolarizations: [R, L]\n")))
         path = self.written(more=same)
         with open(path, encoding="utf-8") as file:
             text = file.read().replace("{name: east,", "{name: east, mount: fixed,")

@@ -2,7 +2,7 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Phase centres from text, several in one pass, and gains from a file."""
+"""Phase centers from text, several in one pass, and gains from a file."""
 import math
 import os
 import re

@@ -43,7 +43,7 @@ class qa_plausible(in_a_folder):
         os.utime(path, (end + seconds, end + seconds))
         return plausible.misdated([path], obs, 3.0, now=end + 1e6)
 
-    def test_phase_centres_below_the_horizon(self):
+    def test_phase_centers_below_the_horizon(self):
         obs = self.observation(center=POLE)
         self.assertRegex(plausible.below_the_horizon(obs, 1.0)[0],
                          r"^Southern is 4[567] degrees below the horizon .* 2026-01-10T12")

@@ -2,7 +2,7 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a phase centre stands, against astropy; when it rises and sets."""
+"""Where a phase center stands, against astropy; when it rises and sets."""
 import math
 import unittest
 

@@ -10,7 +10,7 @@ import re
 
 from .. import fringe_python as fp
 from . import item_sizes
-from .recognise import format_for
+from .recognize import format_for
 
 MAX_SAMPLES = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
 RATES = (1e-3, 1e12)  # Hz: times stay within what a counter of seconds holds
@@ -70,7 +70,7 @@ def observation_for(settings):
     first = fp.recording_info(paths[0], name, count // len(paths))
     if first.coarse_channels > 1:
         raise ValueError(f"{paths[0]}: holds {first.coarse_channels} coarse channels of "
-                         f"{first.streams // first.coarse_channels} polarisations, each at a "
+                         f"{first.streams // first.coarse_channels} polarizations, each at a "
                          "frequency of its own; choose one with coarse_channel=K, 0 to "
                          f"{first.coarse_channels - 1}")
     if obs is None:

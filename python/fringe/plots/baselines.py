@@ -6,11 +6,11 @@
 """Amplitude and phase of some baselines, against time and against frequency."""
 import numpy as np
 
-from ..ground.colours import TITLE
-from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
+from ..ground.colors import TITLE
+from .parts import (COLORS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
                     mean_power, time_axis)
 
-#: Most baselines that are told apart by their colours.
+#: Most baselines that are told apart by their colors.
 MAX_BASELINES = 14
 
 
@@ -30,9 +30,9 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
     when, when_label = time_axis(vis)
     f, f_label = frequency_axis(vis)
     for k, (product, i, j, turned) in enumerate(pairs):
-        colour, line = COLOURS[k % len(COLOURS)], '-' if k < len(COLOURS) else '--'
+        color, line = COLORS[k % len(COLORS)], '-' if k < len(COLORS) else '--'
         label = vis.input_name(i) + '\u2013' + vis.input_name(j)
-        values, weights = _normalised(vis, product, i, j, coefficients)
+        values, weights = _normalized(vis, product, i, j, coefficients)
         values = values.conj() if turned else values
         for axis, x, column in ((1, when, 0), (0, f, 1)):
             mean = _mean(values, weights, axis)
@@ -40,9 +40,9 @@ def baseline_panels(figure, grid, vis, pairs, in_decibels=False):
                 x, mean = _with_gaps(x, mean, vis.intervals)
             amplitude = decibels(abs(mean)) if in_decibels else abs(mean)
             dots = dict(marker='.', ms=4 if len(x) > 60 else 7)
-            panels[column].plot(x, amplitude, lw=1.2, label=label, color=colour, ls=line,
+            panels[column].plot(x, amplitude, lw=1.2, label=label, color=color, ls=line,
                                 **(dots if len(x) < 200 else {}))
-            panels[2 + column].plot(x, np.degrees(np.angle(mean)), label=label, color=colour,
+            panels[2 + column].plot(x, np.degrees(np.angle(mean)), label=label, color=color,
                                     ls='none', **dots)
     unit = amplitude_in_words(vis, coefficients)
     for panel, name in zip(panels, ('Amplitude against time', 'Amplitude against frequency',
@@ -85,7 +85,7 @@ def _mean(values, weights, axis):
         return (weights * values).sum(axis=axis) / weights.sum(axis=axis)
 
 
-def _normalised(vis, product, i, j, coefficients):
+def _normalized(vis, product, i, j, coefficients):
     """Values of one product [dump][channel], and their weights, 0 where flagged."""
     values = vis.data[:, :, product].astype(complex)
     weights = np.where(vis.flags[:, :, product], 0, vis.weights[:, :, product]).astype(float)

@@ -7,11 +7,11 @@
 
 import numpy as np
 
-from ..ground.colours import TITLE
+from ..ground.colors import TITLE
 from ..ground.words import three_digits
 from ..readers.visibilities import is_dated
 from .rasters import binned, raster
-from .parts import (COLOURS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
+from .parts import (COLORS, amplitude_in_words, decibels, frequency_axis, frequency_ticks,
                     mean_power, say, time_of_day)
 
 #: Most rows and columns of a raster; more could not be told apart on the page.
@@ -21,7 +21,7 @@ NAMED, LETTERS = 45, 15
 
 
 class fringes_of:
-    """Normalised visibilities of the baselines on the page, [row][channel].
+    """Normalized visibilities of the baselines on the page, [row][channel].
 
     A row is a baseline, or where there are few of them one instant of a baseline.
     """
@@ -59,7 +59,7 @@ class fringes_of:
 
 
 def _choose_baselines(vis):
-    """Baselines for the page, (i, j), by polarisation and length, and their lengths."""
+    """Baselines for the page, (i, j), by polarization and length, and their lengths."""
     i, j = vis.products
     hands = np.array([p for _, p in vis.inputs])
     antenna = np.array([a for a, _ in vis.inputs])
@@ -110,10 +110,10 @@ def _fringe_curves(panels, vis, fringes, x, in_decibels):
     """Amplitude and phase against frequency, for a few baselines."""
     values = fringes.values.mean(axis=1)
     for k, row in enumerate(values):
-        colour = COLOURS[k % len(COLOURS)]
+        color = COLORS[k % len(COLORS)]
         amplitude = decibels(np.abs(row)) if in_decibels else np.abs(row)
-        panels[0].plot(x, amplitude, color=colour, lw=1.3, label=fringes.label(vis, k))
-        panels[1].plot(x, np.degrees(np.angle(row)), '.', color=colour, ms=4)
+        panels[0].plot(x, amplitude, color=color, lw=1.3, label=fringes.label(vis, k))
+        panels[1].plot(x, np.degrees(np.angle(row)), '.', color=color, ms=4)
     if not in_decibels:
         panels[0].set_ylim(0, None)
     panels[0].legend(title='baseline', frameon=False)
@@ -150,7 +150,7 @@ def _baseline_axis(panel, vis, fringes):
                          + ('; time downwards' if instants > 1 else ''))
         return
     several = len({vis.inputs[a][1] for a, _ in fringes.pairs}) > 1
-    order = 'by polarisation and length' if several else 'the shortest first'
+    order = 'by polarization and length' if several else 'the shortest first'
     if not fringes.has_lengths:
         panel.set_ylabel(f'{count} baselines, in order of inputs')
         return

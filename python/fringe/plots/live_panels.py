@@ -6,8 +6,8 @@
 """The panels of a live_plot: what its history has, over the last seconds."""
 import numpy as np
 
-from ..ground.colours import TITLE
-from .parts import COLOURS, frequency_ticks, in_unit
+from ..ground.colors import TITLE
+from .parts import COLORS, frequency_ticks, in_unit
 from .rasters import raster
 
 #: Values on the axis of time.
@@ -21,9 +21,9 @@ def draw_fringes(plot, figure):
     if len(plot.history):
         values = plot.history.on_grid(POINTS, plot.seconds)
         when = ((np.arange(POINTS) + 0.5) / POINTS - 1) * plot.seconds
-        above.plot(when, abs(values), color=COLOURS[0], lw=1.3)
+        above.plot(when, abs(values), color=COLORS[0], lw=1.3)
         above.set_ylim(0, 1.1 * (np.nanmax(abs(values), initial=0) or 1))
-        below.plot(when, np.degrees(np.angle(values)), ".", color=COLOURS[0], ms=3)
+        below.plot(when, np.degrees(np.angle(values)), ".", color=COLORS[0], ms=3)
     above.set_ylabel(_amplitude(plot))
     below.set(ylabel="phase (degrees)", xlabel=_before(plot), ylim=(-185, 185))
     below.set_yticks(range(-180, 181, 90))
@@ -54,7 +54,7 @@ def draw_waterfall(plot, figure):
 
 
 def _amplitude(plot):
-    return "correlation coefficient" if plot.normalised else "power of the samples"
+    return "correlation coefficient" if plot.normalized else "power of the samples"
 
 
 def _end(plot):

@@ -28,7 +28,7 @@ class live_plot(gr.hier_block2):
     """Amplitude and phase of one baseline, drawn again and again while the flowgraph runs.
 
         fringes: V(t) = mean_c V_c,ij(t);    waterfall: V_c,ij(t)
-        normalised: V_c,ij / sqrt(V_c,ii V_c,jj) in the place of V_c,ij
+        normalized: V_c,ij / sqrt(V_c,ii V_c,jj) in the place of V_c,ij
 
     It needs no window: in a notebook the picture changes in its cell; elsewhere it is a window of
     matplotlib where there is a screen. Unlike a display it passes no dump over.
@@ -41,7 +41,7 @@ class live_plot(gr.hier_block2):
       channels: 0 = as the observation has them
       i, j: the baseline; i = j is the power of an input; conj(V_ji) is shown for i > j
       kind: "fringes", or "waterfall": sky frequency and time
-      normalise: correlation coefficient instead of power; an input with itself is a power
+      normalize: correlation coefficient instead of power; an input with itself is a power
       seconds: length of the axis of time
       channels_per_item: as in the block before; 0 = chosen as there
 
@@ -49,7 +49,7 @@ class live_plot(gr.hier_block2):
     known, no seconds.
     """
 
-    def __init__(self, observation, channels=0, i=0, j=1, kind="fringes", normalise=True,
+    def __init__(self, observation, channels=0, i=0, j=1, kind="fringes", normalize=True,
                  seconds=60.0, channels_per_item=0):
         inputs, channels = len(observation.inputs), channels or observation.channels
         per_item = channels_per_item or fp.channels_per_item(inputs, channels)
@@ -65,7 +65,7 @@ class live_plot(gr.hier_block2):
         if not seconds > 0:
             raise ValueError(f"live_plot: seconds {seconds}; the axis must be longer than 0 s")
         self.channels, self.kind, self.seconds = channels, kind, float(seconds)
-        self.normalised = bool(normalise) and i != j
+        self.normalized = bool(normalize) and i != j
         names = [input_name(observation, observation.inputs[k]) for k in (i, j)]
         self.title = names[0] if i == j else "\u2013".join(names)
         self._pair, self._columns = (i, j), pair_columns([(i, j)], inputs)
@@ -81,7 +81,7 @@ class live_plot(gr.hier_block2):
         self.connect(self, self.tap)
 
     def _keep(self, dump):
-        values = coefficients(dump.values, [self._pair], self.normalised)[:, 0]
+        values = coefficients(dump.values, [self._pair], self.normalized)[:, 0]
         with self._lock:
             self.axis = dump.middle, dump.width, dump.complex_samples is not False
             self.history.add(dump, values if self.kind == "waterfall"

@@ -25,7 +25,7 @@ from ..images.sky_panel import sky_panel
 from .parts import say
 from .spectra import auto_panel, delay_panel
 
-#: Pixels a side of an image around a phase centre.
+#: Pixels a side of an image around a phase center.
 FIELD = 512
 
 #: Ending of a page: what is said in the file of how it was made, and no date.
@@ -35,7 +35,7 @@ ENDINGS = {'.png': {'Software': 'gr-fringe'},
 
 
 def picture_of(vis):
-    """The dirty image of the whole sky, an `image`, or a `sky_image` around the phase centre where
+    """The dirty image of the whole sky, an `image`, or a `sky_image` around the phase center where
     stations stand too far apart to have one horizon. Throws ValueError where there is none."""
     apart = vis.positions is not None and np.nanmax(np.ptp(vis.positions, axis=0)) > COMMON_HORIZON
     if vis.uvw is not None and apart:
@@ -48,7 +48,7 @@ def plot_figure(vis, sources=None, title=None, picture=None, reports=None, basel
     """The page of `visibilities` as a figure of matplotlib.
 
     sources: (name, l, m) or (name, l, m, flux) of the true positions to mark. picture: of
-    picture_of(), where the caller has it already (default: made here). stretch: of its colours,
+    picture_of(), where the caller has it already (default: made here). stretch: of its colors,
     auto, linear, sqrt or asinh. reports: what imaging.check_sources() said, to mark what was
     found and what was not. baselines: of chosen_baselines(), at most 14: the page shows these
     alone, against time and frequency. in_decibels: amplitudes as 10 log10.

@@ -9,12 +9,12 @@ import textwrap
 
 import numpy as np
 
-from ..ground.colours import TITLE
+from ..ground.colors import TITLE
 from ..readers.chosen import seconds_passed
 from ..readers.visibilities import is_dated
 
-#: Okabe and Ito's colours, told apart by colour-blind people too.
-COLOURS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00', '#000000']
+#: Okabe and Ito's colors, told apart by color-blind people too.
+COLORS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00', '#000000']
 
 
 def mean_power(vis, product):
@@ -91,7 +91,7 @@ def in_unit(frequencies):
     unit, scale = ('GHz', 1e9) if frequencies.max() > 5e9 else ('MHz', 1e6)
     if np.abs(frequencies).max() < 1e5:
         unit, scale = 'kHz', 1e3
-    known = 'sky frequency' if frequencies.min() >= 0 else 'frequency from the centre'
+    known = 'sky frequency' if frequencies.min() >= 0 else 'frequency from the center'
     return frequencies / scale, f'{known} ({unit})'
 
 

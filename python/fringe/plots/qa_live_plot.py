@@ -44,7 +44,7 @@ class qa_live_plot(unittest.TestCase):
         return flowgraph
 
     def test_all_dumps_in_order(self):
-        plain = fringe.live_plot(described(), i=0, j=2, normalise=False)
+        plain = fringe.live_plot(described(), i=0, j=2, normalize=False)
         turned = fringe.live_plot(described(), i=2, j=0)
         power = fringe.live_plot(described(), i=1, j=1)
         rows = fringe.live_plot(described(), i=0, j=1, kind="waterfall")
@@ -66,7 +66,7 @@ class qa_live_plot(unittest.TestCase):
         source = fringe.raw_sky_source(obs, "ci8", 8 * 100)
         head = blocks.head(source.block_bytes, 400)
         correlator = fringe.fx_correlator.of(obs, "ci8", block_spectra=100, backend="cpu")
-        first, late = (fringe.live_plot(obs, normalise=False, kind=kind)
+        first, late = (fringe.live_plot(obs, normalize=False, kind=kind)
                        for kind in ("fringes", "waterfall"))
         flowgraph.connect(source, head, correlator, first)
         flowgraph.connect((correlator, 1), blocks.null_sink(8 * 6 * 4))
@@ -85,8 +85,8 @@ class qa_live_plot(unittest.TestCase):
 
     def test_pictures(self):
         few = self.dumps[:40]
-        line = fringe.live_plot(described(), j=2, normalise=False, seconds=40)
-        rows = fringe.live_plot(described(), j=1, kind="waterfall", normalise=False, seconds=40)
+        line = fringe.live_plot(described(), j=2, normalize=False, seconds=40)
+        rows = fringe.live_plot(described(), j=1, kind="waterfall", normalize=False, seconds=40)
         self.run_through(few, line, rows)
         above, below = line.figure.axes
         self.assertIn("west\u2013east", above.get_title(loc="left"))

@@ -34,7 +34,7 @@ class qa_plotting(unittest.TestCase):
         self.frequencies = 150e6 + 1e5 * np.arange(16)
 
     def page(self, vis, **options):
-        """The pixels of the page, [row][column][colour], 0 ... 1."""
+        """The pixels of the page, [row][column][color], 0 ... 1."""
         path = os.path.join(self.folder, 'page.png')
         self.assertEqual(page.plot_page(vis, path, **options), path)
         pixels = matplotlib.image.imread(path)
@@ -50,9 +50,9 @@ class qa_plotting(unittest.TestCase):
         self.assertEqual([r.ok for r in reports], [True, True, False])
         pixels = self.page(vis, sources=missing, title='A test', picture=picture,
                            reports=reports)
-        # The marks: one colour for what was found, another for what was not.
-        for colour in ((0x7F, 0xE7, 0xFF), (0xFF, 0x9F, 0x40)):
-            near = np.abs(pixels[..., :3] - np.array(colour) / 255).max(axis=2) < 0.05
+        # The marks: one color for what was found, another for what was not.
+        for color in ((0x7F, 0xE7, 0xFF), (0xFF, 0x9F, 0x40)):
+            near = np.abs(pixels[..., :3] - np.array(color) / 255).max(axis=2) < 0.05
             self.assertGreater(near[:600, 1000:].sum(), 20)
 
     def figure(self, vis, **options):
@@ -84,8 +84,8 @@ class qa_plotting(unittest.TestCase):
         figure = self.figure(vis, sources=[('core', 0.0, 0.0), ('knot', 1e-9, 1e-9)])
         texts = drawn_texts(figure)
         words = [text for text, _ in texts]
-        # The image is that around the phase centre; these stations have no common horizon.
-        self.assertRegex(' '.join(words), r'centre: dirty image.* of 00h00m.*s \(mas\)')
+        # The image is that around the phase center; these stations have no common horizon.
+        self.assertRegex(' '.join(words), r'center: dirty image.* of 00h00m.*s \(mas\)')
         self.assertNotIn('horizon', ' '.join(words))
         self.assertIn('Jy/beam', words)
         self.assertIn('Fringe amplitude (flux density, Jy)', words)
@@ -168,7 +168,7 @@ class qa_plotting(unittest.TestCase):
         vis.intervals = vis.exposures = np.full(1, np.nan)
         self.page(vis)
 
-    def test_a_phase_centre_below_the_horizon_is_reported(self):
+    def test_a_phase_center_below_the_horizon_is_reported(self):
         # Of the sky around the nadir nothing is up, and of that around a place 50 degrees
         # below the horizon a part.
         for distance in (180, 140):
@@ -179,7 +179,7 @@ class qa_plotting(unittest.TestCase):
                 warnings.simplefilter('error')
                 self.page(vis)
                 if distance < 180:
-                    self.assertIn('the phase centre was below the horizon', dirty_image(vis).note)
+                    self.assertIn('the phase center was below the horizon', dirty_image(vis).note)
                     continue
                 with self.assertRaisesRegex(ValueError, 'no image: .* below the horizon; are'):
                     dirty_image(vis)

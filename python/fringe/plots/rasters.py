@@ -3,11 +3,11 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Rows of values as colours."""
+"""Rows of values as colors."""
 
 import numpy as np
 
-from ..ground.colours import colour_map
+from ..ground.colors import color_map
 
 
 def binned(rows, most):
@@ -29,16 +29,16 @@ def raster(figure, panel, values, x, kind):
     extent = (x[0] - step / 2, x[-1] + step / 2, len(values), 0)
     finite = values[np.isfinite(values)]
     if kind == 'phase':
-        colours, low, high = colour_map('phase'), -180, 180
+        colors, low, high = color_map('phase'), -180, 180
     elif kind == 'dB':
-        colours = colour_map('heat')
+        colors = color_map('heat')
         low, high = np.percentile(finite, [2, 99.5]) if len(finite) else (-1, 0)
     else:
-        colours, low = colour_map('heat'), 0
+        colors, low = color_map('heat'), 0
         high = np.percentile(finite, 99.5) if len(finite) else 1
-    colours.set_bad('0.75')
+    colors.set_bad('0.75')
     shown = panel.imshow(values, aspect='auto', interpolation='nearest', extent=extent,
-                         cmap=colours, vmin=low,
+                         cmap=colors, vmin=low,
                          vmax=high if kind == 'dB' else high or 1)
     bar = figure.colorbar(shown, ax=panel, pad=0.02, fraction=0.05)
     if kind == 'phase':

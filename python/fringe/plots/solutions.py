@@ -9,16 +9,16 @@ import os
 
 import numpy as np
 
-from ..ground.colours import TITLE
+from ..ground.colors import TITLE
 from ..ground.new_file import new_file
 from ..ground.words import with_unit
 from ..images.texts import fit
 from .page import ENDINGS
-from .parts import COLOURS, frequency_ticks, in_unit, time_of_day, utc_axis
+from .parts import COLORS, frequency_ticks, in_unit, time_of_day, utc_axis
 
-#: Antennas that are told apart by colours and lines; of more each has a thin line.
+#: Antennas that are told apart by colors and lines; of more each has a thin line.
 MAX_NAMED = 14
-#: Marks of the first and the second polarisation.
+#: Marks of the first and the second polarization.
 MARKS, LINES = ("o", "s"), ("-", "--")
 #: Letters of names of antennas that have room along the whole page.
 LETTERS = 200
@@ -96,7 +96,7 @@ def _axes(term):
 
 
 def _quantities(term):
-    """(what it is, values, errors) of each panel, [T][F][antenna][polarisation], NaN if flagged."""
+    """(what it is, values, errors) of each panel, [T][F][antenna][polarization], NaN if flagged."""
     values = np.where(term.flags, np.nan, term.values)
     if term.is_delay:
         return [("delay (ns)", 1e9 * values, 1e9 * term.errors)]
@@ -111,7 +111,7 @@ def _quantities(term):
 
 def _panel(panel, found, term, axis, quantity, chosen):
     label, values, errors = quantity
-    hands = found.polarisations
+    hands = found.polarizations
     times, frequencies = len(term.times) // 2, len(term.frequencies) // 2
     title = f"{term.kind}: {term.name}"
     if axis == "time":
@@ -152,7 +152,7 @@ def _panel(panel, found, term, axis, quantity, chosen):
 def _antennas(panel, x, values, errors, hands, names):
     for p, hand in enumerate(hands):
         panel.errorbar(x + 0.1 * p, values[:, p], errors[:, p], fmt=MARKS[p], ms=5, capsize=2,
-                       color=COLOURS[p], label=hand)
+                       color=COLORS[p], label=hand)
     letters = LETTERS * panel.get_position().width
     step = 1 + int(len(x) * (2 + max(map(len, names))) / letters)
     panel.set_xticks(x[::step], names[::step])
@@ -164,13 +164,13 @@ def _curve(panel, x, values, errors, number, hand, count, label):
     """Phases have no line, which would lead over 180 degrees."""
     line = "none" if panel.get_ylabel().startswith("phase") else LINES[hand]
     if count > MAX_NAMED:
-        panel.plot(x, values, color=COLOURS[hand], lw=0.6, ls=line, marker=".", ms=3,
+        panel.plot(x, values, color=COLORS[hand], lw=0.6, ls=line, marker=".", ms=3,
                    label="_" if number else f"{count} antennas, {label.rpartition(' ')[2]}",
                    alpha=float(np.clip(8 / count, 0.1, 0.6)))
         return
-    colour, full = COLOURS[number % len(COLOURS)], number < len(COLOURS)
+    color, full = COLORS[number % len(COLORS)], number < len(COLORS)
     panel.errorbar(x, values, errors, marker=MARKS[hand], ls=line, lw=0.7, capsize=2,
-                   ms=4 if len(x) < 60 else 2, color=colour, mfc=colour if full else "white",
+                   ms=4 if len(x) < 60 else 2, color=color, mfc=color if full else "white",
                    elinewidth=0.8, label=label, errorevery=1 + len(x) // MAX_MARKED)
 
 

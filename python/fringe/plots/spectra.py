@@ -7,8 +7,8 @@
 
 import numpy as np
 
-from ..ground.colours import TITLE
-from .parts import COLOURS, amplitude_in_words, frequency_axis, frequency_ticks, mean_power, say
+from ..ground.colors import TITLE
+from .parts import COLORS, amplitude_in_words, frequency_axis, frequency_ticks, mean_power, say
 from ..radio_astronomy.delay_spectrum import delay_unit
 from ..readers.visibilities import SPEED_OF_LIGHT
 
@@ -25,12 +25,12 @@ def auto_panel(panel, vis):
     if silent.all():
         say(panel, 'Autocorrelations', 'the file has none with data')
         return
-    few = len(levels) <= len(COLOURS)
+    few = len(levels) <= len(COLORS)
     for k, row in enumerate(levels):
         if few:
-            panel.plot(x, row, color=COLOURS[k], lw=1.1, label=vis.input_name(k))
+            panel.plot(x, row, color=COLORS[k], lw=1.1, label=vis.input_name(k))
         else:
-            panel.plot(x, row, color=COLOURS[0], lw=0.7,
+            panel.plot(x, row, color=COLORS[0], lw=0.7,
                        alpha=float(np.clip(8 / len(levels), 0.08, 0.5)))
     title = 'Autocorrelations'
     if few:
@@ -41,7 +41,7 @@ def auto_panel(panel, vis):
         there = np.isfinite(levels).any(axis=0)  # some channels may be flagged in all
         median = np.nanmedian(levels[~silent][:, there], axis=0)
         panel.plot(x[there], median, color='black', lw=1.5, label='median')
-        panel.plot([], [], color=COLOURS[0], lw=0.8, label=f'{len(levels)} inputs')
+        panel.plot([], [], color=COLORS[0], lw=0.8, label=f'{len(levels)} inputs')
         panel.legend(frameon=False)
     if silent.any():
         title += f', {silent.sum()} silent'
@@ -88,14 +88,14 @@ def delay_panel(panel, vis, fringes):
     for k, row in enumerate(lags[:, inside]):
         # One above the other, so that none hides another.
         base = (len(shown) - 1 - k) * height
-        colour = COLOURS[k]
-        panel.fill_between(delays[inside] * scale, base, base + row, color=colour, alpha=0.25,
+        color = COLORS[k]
+        panel.fill_between(delays[inside] * scale, base, base + row, color=color, alpha=0.25,
                            lw=0, zorder=2 * k)
-        panel.plot(delays[inside] * scale, base + row, color=colour, lw=1.2, zorder=2 * k + 1)
+        panel.plot(delays[inside] * scale, base + row, color=color, lw=1.2, zorder=2 * k + 1)
         label = fringes.label(vis, shown[k])
         if fringes.has_lengths:
             label += f'  {fringes.lengths[shown[k]]:.3g} m'
-        panel.text(0.985, base + 0.14 * height, label, color=colour, ha='right', va='bottom',
+        panel.text(0.985, base + 0.14 * height, label, color=color, ha='right', va='bottom',
                    fontsize=9, transform=panel.get_yaxis_transform(), zorder=99,
                    bbox=dict(facecolor='white', alpha=0.75, lw=0, pad=1))
     panel.set_ylim(0, None)
@@ -103,7 +103,7 @@ def delay_panel(panel, vis, fringes):
     panel.axvline(0, color='0.8', lw=0.8, zorder=0)
     panel.set_title(name + ('' if len(shown) == len(fringes.pairs)
                             else f', {len(shown)} of the baselines'), **TITLE)
-    after = ', beyond the phase centre\u2019s' if vis.uvw is not None else ''
+    after = ', beyond the phase center\u2019s' if vis.uvw is not None else ''
     panel.set_xlabel(f'delay of the second input{after} ({unit})')
     what = amplitude_in_words(vis, fringes.unit == 'coefficient')
     panel.set_ylabel(what + (', shifted for clarity' if len(shown) > 1 else ''))

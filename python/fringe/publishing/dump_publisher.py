@@ -35,7 +35,7 @@ class dump_publisher(gr.sync_block):
         the dumps do not say them, nor when they were (their spectra have no rate)
       inputs, channels: how many;  products: their order, "i<=j row-major"
       first_frequency, channel_width: Hz, of the middle of channel 0 and from one to the next
-      names: of the inputs: antenna, and polarisation where there are two
+      names: of the inputs: antenna, and polarization where there are two
       edge_channel: the channel that holds both edges of the band, which displays leave out;
         null without one
       complex_samples: true, or false;  observation: text of an observation file
@@ -44,12 +44,12 @@ class dump_publisher(gr.sync_block):
     dumps go nowhere, and a reader that comes later gets the dumps from then on. For a reader
     that is too slow 64 MB of dumps wait, at least two; newer ones are lost to it.
 
-      observation: inputs, sample rate and centre frequency are taken from it
+      observation: inputs, sample rate and center frequency are taken from it
       channels, complex_samples, channels_per_item: as visibility_sink's
       address: of a ZeroMQ socket; the default lets only this computer's programs read.
         Port * takes any that is free: see the attribute `address`
 
-    Dumps of other sizes than these, or whose tags say another sample rate or centre frequency
+    Dumps of other sizes than these, or whose tags say another sample rate or center frequency
     than the observation, end the flowgraph with a sentence in the log.
 
     Raises ValueError for an observation without inputs, channels that do not fit, an address

@@ -54,7 +54,7 @@ class published_dump:
     interval: float           #: seconds from there to its end
     exposure: float           #: seconds of data in it
     frequencies: np.ndarray   #: Hz, of the middle of each channel
-    names: list               #: of the inputs: antenna, and polarisation where there are two
+    names: list               #: of the inputs: antenna, and polarization where there are two
     visibilities: np.ndarray  #: complex64 [channel, product], products i <= j row-major
     weights: np.ndarray       #: float32, same shape: fraction of valid samples, 0 ... 1
     edge_channel: int = None  #: the one that holds both edges of the band; None = no such channel

@@ -20,7 +20,7 @@ def delay_axis(channels, width):
 def delay_spectrum(values, channels):
     """|sum_c h_c V_c exp(-2 pi i f_c tau)| / sum_c h_c at the delays of delay_axis(channels, ...).
 
-    h: a Hann window over the values, which are neighbouring channels of a cross spectrum; nan is
+    h: a Hann window over the values, which are neighboring channels of a cross spectrum; nan is
     left out.
     """
     there = ~np.isnan(values)

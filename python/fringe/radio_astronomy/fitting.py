@@ -10,7 +10,7 @@ import numpy as np
 def least_squares(model, start, values):
     """Parameters of a model that come nearest to values, and their errors: two arrays.
 
-    Minimises sum (values - model(parameters))^2 from a start near the minimum. The errors are
+    Minimizes sum (values - model(parameters))^2 from a start near the minimum. The errors are
     standard deviations, from the scatter that is left. Raises ValueError where it finds none.
     """
     found, damping = np.array(start, float), 1e-3

@@ -22,7 +22,7 @@ def fringe_rate(seconds, values):
 
         V(t) ~ exp(2 pi i rate t)
 
-    seconds: [dump], centres of the dumps since any instant. values: V, complex [dump], of
+    seconds: [dump], centers of the dumps since any instant. values: V, complex [dump], of
     band_mean() or coefficient(), not phased to the source; nan is left out. The rate is where the
     periodogram is highest, up to half a turn a dump; the error is one standard deviation, from the
     scatter around the fringe. Raises ValueError, also where noise alone would do as well.
@@ -76,7 +76,7 @@ def refined_rate(t, v, rate):
 
 
 def east_west_baseline(rate, frequency, declination, hour_angle):
-    """Length of a baseline from west to east, in metres, from the rate of its fringes.
+    """Length of a baseline from west to east, in meters, from the rate of its fringes.
 
         rate = B f / c  omega cos(dec) cos(H),    omega = 7.292115e-5 rad/s
 
@@ -111,7 +111,7 @@ def closure_phase(vis, i, j, k, band=None):
 def uv_distance(vis, i, j):
     """Length of a baseline as the source sees it, sqrt(u^2 + v^2), in wavelengths: [dump].
 
-    At the middle of the band. vis: a file with antenna positions and a phase centre (a
+    At the middle of the band. vis: a file with antenna positions and a phase center (a
     MeasurementSet, UVH5, UVFITS), or its content. i, j: numbers of inputs. Raises ValueError.
     """
     vis = loaded(vis, False)

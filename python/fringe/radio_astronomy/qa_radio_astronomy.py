@@ -314,7 +314,7 @@ class qa_recordings(scratch_case):
         self.assertLess(abs(length - 30), 0.3 + 8 * abs(error / rate) * 30)
         with self.assertRaisesRegex(ValueError, "do not turn"):
             lab.east_west_baseline(rate, 1420e6, np.pi / 2, 0)
-        # uv_distance() asks for places and a phase centre.
+        # uv_distance() asks for places and a phase center.
         with self.assertRaisesRegex(ValueError, "does not say where"):
             lab.uv_distance(vis, 0, 1)
 

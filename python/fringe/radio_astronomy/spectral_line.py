@@ -27,11 +27,11 @@ def doppler_velocity(frequencies, rest=HYDROGEN_LINE):
 
 
 def lsr_correction(obs, time=None):
-    """How fast the antenna moves towards the phase centre in the local standard of rest, m/s.
+    """How fast the antenna moves towards the phase center in the local standard of rest, m/s.
 
     The local standard of rest (LSRK) is the mean motion of the stars around the Sun. Its difference
     from the antenna is the turning of the Earth (up to 0.5 km/s), its orbit (30 km/s) and the
-    motion of the Sun (20 km/s). obs: an observation with site and phase centre. time: an epoch;
+    motion of the Sun (20 km/s). obs: an observation with site and phase center. time: an epoch;
     default: the observation's start_time. Positive where the antenna moves towards the source, and
     so receives too high a frequency. The error is below 10 m/s. Raises ValueError.
     """
@@ -68,7 +68,7 @@ def frequency_switched(signal, reference, shift):
     system temperature without the line: times T_sys it is kelvin, also of a line that is strong.
     signal, reference: spectra [channel], mean powers of equal channels of the receiver, numbered in
     order of rising frequency. shift: how many channels higher in the band the line is in the
-    reference, a whole number: (centre of S - centre of R) / channel width. The `shift` channels
+    reference, a whole number: (center of S - center of R) / channel width. The `shift` channels
     without a partner are nan. Raises ValueError.
     """
     signal, reference = np.asarray(signal, float), np.asarray(reference, float)

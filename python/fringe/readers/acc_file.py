@@ -16,7 +16,7 @@ from ..ground.yaml_text import load_yaml
 from .feeds import feeds_of_observation
 from .visibilities import clean, is_dated, is_partial, thin_out, visibilities
 
-#: Radians: phases of tracked data that are nearer to those of one phase centre are phased to it.
+#: Radians: phases of tracked data that are nearer to those of one phase center are phased to it.
 NEARLY_PHASED = 0.1
 
 
@@ -103,7 +103,7 @@ def _describe_acc(path, side):
     vis = visibilities(
         path=path, telescope=observation.telescope,
         antennas=[a.name for a in observation.antennas],
-        inputs=[(i.antenna, i.polarisation) for i in observation.inputs],
+        inputs=[(i.antenna, i.polarization) for i in observation.inputs],
         frequencies=frequencies, seconds=seconds, fractions=half - np.floor(half),
         intervals=intervals, exposures=exposures, partial=is_partial(path),
         has_times=is_dated(seconds),
@@ -117,7 +117,7 @@ def _describe_acc(path, side):
 
 
 def _describe_tracked(vis, observation, complex_samples):
-    """Sets the phase centre and uvw of data whose fringes the F-engine has stopped."""
+    """Sets the phase center and uvw of data whose fringes the F-engine has stopped."""
     center, left, uvw = _towards_phase_center(
         observation.to_text(), len(vis.frequencies), complex_samples,
         tuple(vis.seconds.tolist()), tuple(vis.fractions.tolist()))
@@ -125,7 +125,7 @@ def _describe_tracked(vis, observation, complex_samples):
     if left > NEARLY_PHASED:
         vis.remarks.append(f'the data were tracked towards {name or "a direction"} that does not '
                            'stay among the stars, or without stopping fringes: they have no '
-                           'phase centre, and their images are wrong')
+                           'phase center, and their images are wrong')
         return
     vis.phase_center = (name or 'ra{:.4f}_dec{:+.4f}'.format(*np.degrees(center)), *center)
     vis.uvw = uvw
@@ -133,7 +133,7 @@ def _describe_tracked(vis, observation, complex_samples):
 
 @functools.lru_cache(maxsize=4)  # a file that is read in parts is described for each
 def _towards_phase_center(text, channels, complex_samples, seconds, fractions):
-    """(right ascension, declination) of the phase centre of the first dump, the largest phase
+    """(right ascension, declination) of the phase center of the first dump, the largest phase
     that tracking has left towards it in the first and the last dump, and uvw of all."""
     observation = fp.observation.from_text(text)
     middles = [fp.epoch(*when) for when in zip(seconds, fractions)]

@@ -11,14 +11,14 @@ from .visibilities import SPEED_OF_LIGHT, pair_number
 
 #: Waves, of the highest frequency, by which uvw of baselines may differ from those of antennas.
 CLOSES = 1e-3
-#: Places nearer to the centre of the Earth than this (m) are not on the ground.
+#: Places nearer to the center of the Earth than this (m) are not on the ground.
 ON_EARTH = 1e6
 
 
 def products_of_rows(vis, correlations, ant1, ant2):
     """For each correlation: (product of each row or -1, True where to be conjugated).
 
-    correlations: the polarisations of the two inputs of each, as XY.
+    correlations: the polarizations of the two inputs of each, as XY.
     A row of antennas 1 and 2 holds <x_1 conj(x_2)>.
     """
     number = {entry: k for k, entry in enumerate(vis.inputs)}
@@ -65,7 +65,7 @@ def antenna_uvw(uvw, dump, ant1, ant2, dumps, antennas):
 
 
 def set_uvw(vis, uvw, dump, ant1, ant2, precision=0.0):
-    """Puts uvw of rows, [row][3] in metres, into `visibilities`: of antennas, and of pairs of them
+    """Puts uvw of rows, [row][3] in meters, into `visibilities`: of antennas, and of pairs of them
     where those do not close.
 
     dump: the one of each row. precision: of the numbers in the file, as a part of the largest.
@@ -133,11 +133,11 @@ def put_rows(vis, products, rows, dump, data, weights, flags, channels=slice(Non
 
 def enu_of_itrf(positions):
     """East, north, up (m) around the mean of ITRF positions (m), [antenna][3]."""
-    centre = positions.mean(axis=0)
-    if np.linalg.norm(centre) < ON_EARTH:
+    center = positions.mean(axis=0)
+    if np.linalg.norm(center) < ON_EARTH:
         # Not on the Earth's surface: local coordinates were written as they were.
-        return positions - centre
-    return (positions - centre) @ enu_axes(*latitude_longitude(centre)).T
+        return positions - center
+    return (positions - center) @ enu_axes(*latitude_longitude(center)).T
 
 
 def latitude_longitude(place):

@@ -39,11 +39,11 @@ def as_xarray(vis):
 
 
 def _time(vis):
-    """The centres of the dumps: UTC, or seconds where no date is known."""
+    """The centers of the dumps: UTC, or seconds where no date is known."""
     if vis.has_times:
-        return 'time', vis.times, {'scale': 'utc', 'long_name': 'centre of the dump'}
+        return 'time', vis.times, {'scale': 'utc', 'long_name': 'center of the dump'}
     passed = vis.seconds - vis.seconds[:1] + vis.fractions
-    return 'time', passed, {'units': 's', 'long_name': 'centre of the dump; no date is known'}
+    return 'time', passed, {'units': 's', 'long_name': 'center of the dump; no date is known'}
 
 
 def _baselines(vis):
@@ -54,7 +54,7 @@ def _baselines(vis):
     return {'baseline': [f'{names[a]}-{names[b]}' for a, b in zip(i, j)],
             'antenna_1': ('baseline', [vis.antennas[a] for (a, _), _ in pairs]),
             'antenna_2': ('baseline', [vis.antennas[b] for _, (b, _) in pairs]),
-            'polarisation': ('baseline', [p + q for (_, p), (_, q) in pairs])}
+            'polarization': ('baseline', [p + q for (_, p), (_, q) in pairs])}
 
 
 def _facts(vis):

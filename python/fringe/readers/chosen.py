@@ -47,7 +47,7 @@ def chosen_channels(vis, band, count):
 
 
 def chosen_dumps(vis, between):
-    """The dumps whose centres lie between two instants, a range of numbers in the file.
+    """The dumps whose centers lie between two instants, a range of numbers in the file.
 
     between: 'FROM,TO', each a time in UTC or seconds from the start of the first dump; None: all.
     """
@@ -69,7 +69,7 @@ def chosen_dumps(vis, between):
 
 
 def seconds_passed(vis):
-    """Seconds from the start of the first dump to the centre of each."""
+    """Seconds from the start of the first dump to the center of each."""
     half = vis.intervals[0] / 2 if np.isfinite(vis.intervals[0]) else 0.0
     return (vis.seconds - vis.seconds[0]) + (vis.fractions - vis.fractions[0]) + half
 

@@ -50,7 +50,7 @@ def mount_of(word):
 def feeds_of(path, mounts, receptors, itrf):
     """The antenna_feeds of antennas.
 
-    receptors: of each antenna, {polarisation: radians}; empty = not said.
+    receptors: of each antenna, {polarization: radians}; empty = not said.
     """
     types, angles, trouble = [], np.zeros((len(mounts), 2)), ''
     for k, feed in enumerate(receptors):
@@ -71,8 +71,8 @@ def feeds_of_observation(path, observation):
     receptors = [{} for _ in observation.antennas]
     for entry in observation.inputs:
         first, second = observation.antennas[entry.antenna].feed_angle
-        receptors[entry.antenna][entry.polarisation] = np.radians(
-            second if entry.polarisation == 'Y' else first)
+        receptors[entry.antenna][entry.polarization] = np.radians(
+            second if entry.polarization == 'Y' else first)
     return feeds_of(path, [antenna.mount for antenna in observation.antennas], receptors,
                     [antenna.itrf for antenna in observation.antennas])
 

@@ -12,7 +12,7 @@ from .measurement_set import read_cell, read_column, subtable
 from .ms_direction import north_of_uvw, phase_center
 from .ms_feeds import feeds_of_ms
 from .ms_measures import factors, read_window, reference, utc
-from .polarisations import in_order
+from .polarizations import in_order
 from .visibilities import is_dated, is_partial, one_width, set_frame, visibilities
 
 

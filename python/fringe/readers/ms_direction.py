@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Where the phase centre of a field of a MeasurementSet is."""
+"""Where the phase center of a field of a MeasurementSet is."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .references import LOCAL, north_of_frame, remarks_of_frame, to_icrs
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
 ICRS = ('J2000', 'ICRS')
-#: By so much a phase centre moves in a run until it is said, radians.
+#: By so much a phase center moves in a run until it is said, radians.
 MOVES = np.radians(0.01 / 3600)
 
 
@@ -24,7 +24,7 @@ def phase_center(path, row, vis, site):
     """
     with subtable(path, 'FIELD') as table:
         name = read_cell(table, 'NAME', row, path)
-        what = f'the phase centre of its field {row} {name}'.rstrip()
+        what = f'the phase center of its field {row} {name}'.rstrip()
         _check_ephemeris(table, row, what, path)
         frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
         terms = read_direction(table, row, path)
@@ -43,7 +43,7 @@ def phase_center(path, row, vis, site):
 
 def north_of_uvw(main, path, row, vis, site):
     """How far (radians, towards the east) from the north of ICRS the v of rows points, at the phase
-    centre: uvw are in the frame of the phase centre where their own is not among the stars."""
+    center: uvw are in the frame of the phase center where their own is not among the stars."""
     with subtable(path, 'FIELD') as table:
         frame = reference(table, 'PHASE_DIR', row, 'J2000', path)
         ra, dec = read_direction(table, row, path)[0]

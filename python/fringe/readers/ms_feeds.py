@@ -33,7 +33,7 @@ def _read(main, path, found, positions):
 
 
 def _receptors(table, path, found, feed):
-    """Of each antenna, {polarisation: radians}."""
+    """Of each antenna, {polarization: radians}."""
     receptors = [{} for _ in found.antennas]
     if not table.nrows():
         return receptors

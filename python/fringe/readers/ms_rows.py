@@ -11,7 +11,7 @@ import numpy as np
 
 from .measurement_set import read_cell, read_column, subtable
 from .ms_measures import factors, read_direction, read_frequencies
-from .polarisations import correlations_named
+from .polarizations import correlations_named
 from .row_index import apart, dumps_of
 from .selection import ALL, choose, part, selection, wrong_part
 
@@ -29,7 +29,7 @@ class rows_alike:
     dump: np.ndarray        #: of each, its number
     window: int             #: row of SPECTRAL_WINDOW
     places: list            #: of the correlations that are read
-    correlations: list      #: polarisations of the two inputs of each, XY
+    correlations: list      #: polarizations of the two inputs of each, XY
     channels: slice         #: of the axis of all windows
     types: list             #: CORR_TYPE of the correlations in each row, read or not
 
@@ -166,7 +166,7 @@ def _check_feeds(main, path, rows, ant1, ant2):
 
 
 def _setups(path, numbers):
-    """The polarisation setup of each row, alike ones as one; what is read of each; remarks."""
+    """The polarization setup of each row, alike ones as one; what is read of each; remarks."""
     read = {int(number): _correlations(path, int(number)) for number in np.unique(numbers)}
     first = {n: next(m for m in read if read[m] == read[n]) for n in read}
     known = np.array(sorted(first))

@@ -301,7 +301,7 @@ class qa_references(set_case):
         # 20 mas.
         np.testing.assert_allclose(vis.phase_center[1:], [center.icrs.ra.rad, center.icrs.dec.rad],
                                    atol=1e-7)
-        # A source of galactic offsets is where astropy has it, seen from the new centre.
+        # A source of galactic offsets is where astropy has it, seen from the new center.
         place = SkyCoord(1.0 + 1e-4, 0.5 + 2e-4, unit='rad', frame='galactic')
 
         def cosines(place, center):
@@ -424,7 +424,7 @@ class qa_written_rows(set_case):
     def test_copies_are_changed_in_the_rows_that_were_read(self):
         rows = everything()
         path, model, output = self.made(rows), self.path('sky.yml'), self.path('model.ms')
-        with open(model, 'w') as file:  # at the phase centre of CAL: visibilities are its flux
+        with open(model, 'w') as file:  # at the phase center of CAL: visibilities are its flux
             file.write(f'- {{name: A, ra: {np.degrees(1.2):.13f}, dec: {np.degrees(0.4):.13f}, '
                        'flux: 5}\n')
         with self.assertRaisesRegex(ValueError, 'holds 2 fields'):

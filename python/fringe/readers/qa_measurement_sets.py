@@ -32,7 +32,7 @@ except ImportError:
 C = 299792458.0
 #: 2026-06-12T11:20:40 UTC in MJD seconds.
 START = 61203 * 86400 + 11 * 3600 + 20 * 60 + 40
-#: Antennas that rows name, by row of ANTENNA; the others stand at the centre of the Earth.
+#: Antennas that rows name, by row of ANTENNA; the others stand at the center of the Earth.
 USED = [1, 3, 4, 6]
 PLACES = np.array([[0.0, 0, 0], [120, 15, 1], [-40, 210, 0], [90, -160, 2]])
 #: Fields, windows and setups that rows name, by row of their tables.

@@ -132,7 +132,7 @@ class qa_uvfits_indices(scratch_case):
             np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-14)
             again = fringe.read_visibilities(path, **vis.selection.keywords())
             np.testing.assert_array_equal(again.data, vis.data)
-        self.assertIn('8: 4 of 125 kHz, centred on 1.4 GHz to 1.40037 GHz; 4 of -125 kHz',
+        self.assertIn('8: 4 of 125 kHz, centered on 1.4 GHz to 1.40037 GHz; 4 of -125 kHz',
                       describe(path))
 
     def subarrays(self, later):
@@ -176,7 +176,7 @@ class qa_uvfits_indices(scratch_case):
                                '--field', 'CAL']), 0)
         vis = fringe.read_visibilities(made, field='CAL')
         i, j = vis.products
-        # A source in the phase centre, the same in each visibility.
+        # A source in the phase center, the same in each visibility.
         np.testing.assert_allclose(vis.data[:, :, i != j], 2.0, atol=1e-5)
         self.assert_holds(fringe.read_visibilities(made, field='TGT'), source=2)
 

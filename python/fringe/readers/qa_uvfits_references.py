@@ -245,7 +245,7 @@ class qa_uvfits_references(scratch_case):
         self.assert_refused('several values of GATEID: 2, 10', self.read, change=change)
 
     def test_a_file_that_has_no_phase_center(self):
-        self.assert_refused('does not say where its phase centre is', self.changed, 0,
+        self.assert_refused('does not say where its phase center is', self.changed, 0,
                             CTYPE6='OTHER')
 
     def test_a_source_that_moves(self):

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """UVH5 files of other programs: every index of a row is followed. The files are written by h5py;
-the value of each visibility says to which phase centre, window and baseline it belongs."""
+the value of each visibility says to which phase center, window and baseline it belongs."""
 
 import unittest
 
@@ -47,7 +47,7 @@ def sidereal(name, lon, lat, **more):
 
 
 def rows_of(center, first=0.0, count=2, step=10.0):
-    """(phase centre, time in s, antennas) of all baselines."""
+    """(phase center, time in s, antennas) of all baselines."""
     return [(center, first + k * step, a, b) for k in range(count) for a, b in PAIRS]
 
 
@@ -92,7 +92,7 @@ class qa_uvh5_indices(scratch_case):
         return write(self.path('x.uvh5'), rows, catalogue or self.SKY, **words)
 
     def assert_holds(self, vis, center, channels=range(CHANNELS), count=2):
-        """Each visibility is the one of its phase centre, baseline and channel."""
+        """Each visibility is the one of its phase center, baseline and channel."""
         self.assertEqual(vis.data.shape[:2], (count, len(channels)))
         i, j = vis.products
         self.assertEqual(np.count_nonzero(i != j), 3)
@@ -261,7 +261,7 @@ class qa_uvh5_indices(scratch_case):
                 fringe.read_visibilities(self.written(
                     rows_of(8), header={'spw_array': [7, 2], **change}))
 
-    def test_windows_of_polarisations(self):
+    def test_windows_of_polarizations(self):
         # The same frequencies twice: XX and YY.
         words = dict(spw_array=[0, 1], flex_spw_id_array=[0, 0, 0, 1, 1, 1],
                      freq_array=FIRST + WIDTH * np.arange(3).repeat(2).reshape(3, 2).T.ravel(),
@@ -280,8 +280,8 @@ class qa_uvh5_indices(scratch_case):
         self.assert_holds(vis, 8)
         self.assertIn('Stokes Q, U, V beside I are not read', vis.remarks)
         for codes, words in (([2, 3], 'polarization_array: holds Stokes Q, U without I'),
-                             ([-9], 'polarisation -9 is no correlation'),
-                             ([-5, -5], 'polarisation -5 twice')):
+                             ([-9], 'polarization -9 is no correlation'),
+                             ([-5, -5], 'polarization -5 twice')):
             with self.assertRaisesRegex(ValueError, words):
                 fringe.read_visibilities(self.written(rows_of(8), codes=codes))
 

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 from gnuradio import fringe
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.observing.recognise import recognise
+from gnuradio.fringe.observing.recognize import recognize
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.ground.words import with_unit
 from qa_scratch import scratch_case
@@ -38,12 +38,12 @@ def itrf(enu, latitude=-18.9, longitude=47.6, height=1280.0):
     a, f = 6378137.0, 1 / 298.257223563
     e2 = f * (2 - f)
     radius = a / np.sqrt(1 - e2 * np.sin(la)**2)
-    centre = np.array([(radius + height) * np.cos(la) * np.cos(lo),
+    center = np.array([(radius + height) * np.cos(la) * np.cos(lo),
                        (radius + height) * np.cos(la) * np.sin(lo),
                        (radius * (1 - e2) + height) * np.sin(la)])
     east = np.array([-np.sin(lo), np.cos(lo), 0])
     up = np.array([np.cos(la) * np.cos(lo), np.cos(la) * np.sin(lo), np.sin(la)])
-    return centre + enu @ np.array([east, np.cross(up, east), up])
+    return center + enu @ np.array([east, np.cross(up, east), up])
 
 
 def value(dump, channel, i, j):
@@ -54,7 +54,7 @@ def value(dump, channel, i, j):
 
 
 def write_ms(path):
-    """A MeasurementSet of 3 dual-polarisation antennas with a flag and a NaN in it."""
+    """A MeasurementSet of 3 dual-polarization antennas with a flag and a NaN in it."""
     d = tables.required_ms_desc('MAIN')
     count, shape = len(CORRELATIONS), [CHANNELS, len(CORRELATIONS)]
     d.update(tables.maketabdesc([
@@ -191,7 +191,7 @@ class qa_measurement_set(folder_case):
         write_ms(self.path('a.partial.ms'))
         text = describe(self.path('a.partial.ms'))
         for words in ('TEST', '2026-06-12 11:20:40.250 UTC', '3 dumps of 1 s over 3 s',
-                      '3 antennas (T0, T1, T2), 2 polarisations (X Y)', '4 of 100 kHz',
+                      '3 antennas (T0, T1, T2), 2 polarizations (X Y)', '4 of 100 kHz',
                       '30 m to 50 m', '0.694 %', 'not finished'):
             self.assertIn(words, text)
 
@@ -323,7 +323,7 @@ class qa_info(folder_case):
             describe(self.path('none'))
         with open(self.path('x.hdf'), 'wb') as stream:
             stream.write(b'\x89HDF\r\n\x1a\n')
-        self.assertEqual(recognise(self.path('x.hdf')), ('tart', 'by its content'))
+        self.assertEqual(recognize(self.path('x.hdf')), ('tart', 'by its content'))
 
 
 if __name__ == '__main__':

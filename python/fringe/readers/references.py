@@ -60,12 +60,12 @@ def north_of_frame(path, what, frame, epoch, longitude, latitude, seconds=None):
 
 
 def remarks_of_frame(frame, epoch, longitude, latitude):
-    """What to say of a phase centre that to_icrs() turned."""
+    """What to say of a phase center that to_icrs() turned."""
     name = frame.strip().upper()
     if name == 'ICRS':
         return []
     named = f'{name} {epoch:g}' if epoch and name in EQUINOX else name
-    return [f'its phase centre was converted from {named} {np.degrees(longitude) % 360:.4f} '
+    return [f'its phase center was converted from {named} {np.degrees(longitude) % 360:.4f} '
             f'{np.degrees(latitude):+.4f} degrees to ICRS']
 
 

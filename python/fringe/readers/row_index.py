@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .polarisations import in_order
+from .polarizations import in_order
 from .selection import selection
 
 #: Seconds by which times of one dump may differ: two steps of a Julian date in a double ...
@@ -27,8 +27,8 @@ class row_index:
     ant2: np.ndarray
     dump: np.ndarray
     first: np.ndarray        #: of each dump, the first of these rows
-    places: list             #: along the axis of polarisations
-    correlations: list       #: at each of these places, the polarisations of the two inputs
+    places: list             #: along the axis of polarizations
+    correlations: list       #: at each of these places, the polarizations of the two inputs
     chosen: selection        #: complete
 
 
@@ -91,6 +91,6 @@ def runs(rows, most):
 
 
 def inputs_of(rows):
-    """Inputs of the antennas that rows name, (index, polarisation)."""
+    """Inputs of the antennas that rows name, (index, polarization)."""
     hands = in_order(''.join(rows.correlations))
     return [(int(a), hand) for a in np.union1d(rows.ant1, rows.ant2) for hand in hands]

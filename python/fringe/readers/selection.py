@@ -16,7 +16,7 @@ ALL = 'all'
 class selection:
     """The choice of a user; None = not chosen. Each is a name or a number, as the file has it; an
     int is a number only, and so are those of what was read."""
-    field: str = None     #: field, source or phase centre
+    field: str = None     #: field, source or phase center
     spw: str = None       #: spectral window, or ALL
     subarray: str = None  #: of antennas
     column: str = None    #: DATA, CORRECTED_DATA or MODEL_DATA of a MeasurementSet

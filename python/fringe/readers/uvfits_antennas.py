@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .aips_units import METRES, factor_of
+from .aips_units import METERS, factor_of
 from .antenna_pairs import enu_of_itrf
 from .feeds import feeds_in_trouble, feeds_of
 from .row_index import indices_of
@@ -70,7 +70,7 @@ def antenna_positions(path, table):
 def itrf_positions(path, table):
     """ITRF (m), [antenna][3].
 
-    STABXYZ counts from the centre of the Earth, or from that of the array, with x in its meridian.
+    STABXYZ counts from the center of the Earth, or from that of the array, with x in its meridian.
     """
     header = table.header
     frame = str(header.get('FRAME', '')).strip().upper()
@@ -78,17 +78,17 @@ def itrf_positions(path, table):
         raise ValueError(f'{path}: {NAME}: FRAME: {frame}: must be ITRF or GEOCENTRIC, on the '
                          'Earth')
     xyz = np.asarray(table.data['STABXYZ'], np.float64) * factor_of(
-        path, table, 'STABXYZ', METRES)
-    centre = np.array([header.get(f'ARRAY{axis}', 0.0) for axis in 'XYZ'], float)
+        path, table, 'STABXYZ', METERS)
+    center = np.array([header.get(f'ARRAY{axis}', 0.0) for axis in 'XYZ'], float)
     hand = str(header.get('XYZHAND', 'RIGHT')).strip().upper() or 'RIGHT'
     if hand not in ('RIGHT', 'LEFT'):
         raise ValueError(f'{path}: {NAME}: XYZHAND: {hand}: must be RIGHT or LEFT')
     if hand == 'LEFT':
-        xyz, centre = xyz * [1, -1, 1], centre * [1, -1, 1]
-    if centre.any():
-        longitude = np.arctan2(centre[1], centre[0])
+        xyz, center = xyz * [1, -1, 1], center * [1, -1, 1]
+    if center.any():
+        longitude = np.arctan2(center[1], center[0])
         co, so = np.cos(longitude), np.sin(longitude)
-        xyz = xyz @ np.array([[co, so, 0], [-so, co, 0], [0, 0, 1]]) + centre
+        xyz = xyz @ np.array([[co, so, 0], [-so, co, 0], [0, 0, 1]]) + center
     return xyz
 
 

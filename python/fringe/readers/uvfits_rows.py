@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .polarisations import correlations_of
+from .polarizations import correlations_of
 from .row_index import apart, dumps_of, row_index
 from .selection import choose, selection
 from .uvfits_antennas import (NAME as ANTENNAS, antenna_indices, numbers_of_groups,

@@ -94,7 +94,7 @@ def _in_header(groups):
 
 def _of_header(path, groups, number):
     if not _in_header(groups):
-        raise ValueError(f'{path}: does not say where its phase centre is: it has no axes RA and '
+        raise ValueError(f'{path}: does not say where its phase center is: it has no axes RA and '
                          f'DEC, and no parameter SOURCE with a table {NAME}')
     header = groups.header
     ra, dec = (DEGREE * float(header[f'CRVAL{groups.axes[name]}']) for name in ('RA', 'DEC'))

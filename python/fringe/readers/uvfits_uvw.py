@@ -18,7 +18,7 @@ FAR = 2.6
 
 
 def uvw_of_groups(path, groups, at):
-    """Metres, [row][3], antenna 1 - antenna 2, of groups `at`."""
+    """Meters, [row][3], antenna 1 - antenna 2, of groups `at`."""
     kinds = {name: NAMES.fullmatch(name) for name in groups.names}
     found = {}
     for name, kind in kinds.items():

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Phase centres of a UVH5 file: the catalogue, and what rows name of it."""
+"""Phase centers of a UVH5 file: the catalogue, and what rows name of it."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .uvh5_header import JD_OF_1970, numbers, text, word
 
 #: Earlier releases of pyuvdata had this name.
 UNPROJECTED = ('unprojected', 'unphased')
-MOVES = 'the phase centre moves: it is given as in the first dump'
+MOVES = 'the phase center moves: it is given as in the first dump'
 
 
 def catalogue_of(header):
@@ -29,7 +29,7 @@ def catalogue_of(header):
 
 
 def centers_of_rows(path, header, rows):
-    """(number of the phase centre of each row, `part` of each that rows name, in their order)."""
+    """(number of the phase center of each row, `part` of each that rows name, in their order)."""
     catalogue = catalogue_of(header)
     if 'phase_center_id_array' in header and 'phase_center_catalog' in header:
         numbers = header['phase_center_id_array'][:rows].astype(int)

@@ -23,7 +23,7 @@ def _feeds(path, header):
 
 
 def _receptors(header, count):
-    """Of each antenna, {polarisation: radians}."""
+    """Of each antenna, {polarization: radians}."""
     if has(header, 'feed_array') and has(header, 'feed_angle'):
         hands = np.reshape(_words(header, 'feed_array', (count, -1)), (count, -1))
         angles = np.reshape(header['feed_angle'][()], hands.shape)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .polarisations import correlations_of
+from .polarizations import correlations_of
 from .row_index import apart, dumps_of, indices_of, row_index
 from .selection import choose, selection
 from .uvh5_centers import centers_of_rows
@@ -53,7 +53,7 @@ def rows_of_uvh5(path, file, chosen=selection()):
 
 
 def parts_of_uvh5(path, file):
-    """A `selection` for each phase centre (and window of its own polarisations) in use."""
+    """A `selection` for each phase center (and window of its own polarizations) in use."""
     header = file['Header']
     _, centers = centers_of_rows(path, header, int(header['Nblts'][()]))
     return [selection(center.number, window) for center in centers

@@ -3,13 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Spectral windows of a UVH5 file: the channels of each, and their polarisations."""
+"""Spectral windows of a UVH5 file: the channels of each, and their polarizations."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .polarisations import CODES
+from .polarizations import CODES
 from .selection import ALL, choose, part
 
 
@@ -18,14 +18,14 @@ class window_choice:
     """The channels that are read."""
     channels: np.ndarray     #: numbers along the file's axis (both axes in one of old files)
     frequencies: np.ndarray  #: Hz
-    codes: list              #: numbers of the polarisations
+    codes: list              #: numbers of the polarizations
     spw: object              #: for a `selection`
 
 
 def choose_window(path, header, wanted):
     """The window_choice: all channels, since each row has those of all windows, or one window.
 
-    Windows of different polarisations cannot stand side by side: one of them is to be chosen.
+    Windows of different polarizations cannot stand side by side: one of them is to be chosen.
     """
     frequencies = np.asarray(header['freq_array'][()], float)
     owner = windows_of_channels(path, header, frequencies.shape)
@@ -37,7 +37,7 @@ def choose_window(path, header, wanted):
     together = len({tuple(codes[number]) for number in numbers}) == 1
     everything = str(wanted).strip().lower() == ALL
     if everything and not together:
-        raise ValueError(f'{path}: spw=all: the windows have different polarisations: '
+        raise ValueError(f'{path}: spw=all: the windows have different polarizations: '
                          + '; '.join(map(str, parts)))
     if everything or (wanted is None and together):
         return window_choice(np.arange(len(frequencies)), frequencies, codes[numbers[0]],
@@ -81,7 +81,7 @@ def windows_of_channels(path, header, shape):
 
 
 def _codes_of_windows(path, header, numbers):
-    """{window: numbers of its polarisations}"""
+    """{window: numbers of its polarizations}"""
     plain = np.ravel(header['polarization_array'][()]).astype(int).tolist()
     if 'flex_spw_polarization_array' not in header:
         return {number: plain for number in numbers}
@@ -89,7 +89,7 @@ def _codes_of_windows(path, header, numbers):
     order = np.ravel(header['spw_array'][()]).astype(int).tolist()
     if len(codes) != len(order) or len(plain) != 1:
         raise ValueError(f'{path}: Header/flex_spw_polarization_array: has {len(codes)} values '
-                         f'for {len(order)} windows and {len(plain)} polarisations')
+                         f'for {len(order)} windows and {len(plain)} polarizations')
     return {number: [codes[order.index(number)]] for number in numbers}
 
 

@@ -15,7 +15,7 @@ from ..ground.words import with_unit
 from .selection import selection as part_of_file
 
 SPEED_OF_LIGHT = 299792458.0
-#: Polarisations of inputs, in the order of their names; I: correlations are Stokes I.
+#: Polarizations of inputs, in the order of their names; I: correlations are Stokes I.
 HANDS = 'XYRLI'
 #: Units of visibilities by their names in files, in small letters.
 UNITS = {'uncalib': 'count', 'jy': 'Jy', 'k str': 'K sr', 'k sr': 'K sr'}
@@ -36,9 +36,9 @@ class visibilities:
     path: str
     telescope: str
     antennas: list                #: names
-    inputs: list                  #: (index into antennas, polarisation)
+    inputs: list                  #: (index into antennas, polarization)
     frequencies: np.ndarray       #: Hz, [channel]; None = not known
-    seconds: np.ndarray           #: int64, centre of each dump, whole seconds since 1970 UTC
+    seconds: np.ndarray           #: int64, center of each dump, whole seconds since 1970 UTC
     fractions: np.ndarray         #: float64, the fraction of that second, [dump]
     intervals: np.ndarray         #: s, [dump]
     exposures: np.ndarray         #: s of valid data, [dump]
@@ -60,7 +60,7 @@ class visibilities:
     row_uvw: np.ndarray = None    #: m, [dump][pair of antennas][3] where those of antennas differ
     north: float = 0.0            #: radians, of the north of uvw in the file from that of ICRS
     frequency_frame: str = 'TOPO' #: of frequencies, by its name in a MeasurementSet
-    correlations: set = None      #: of polarisations, XX, XY ..., that the file has; None = all
+    correlations: set = None      #: of polarizations, XX, XY ..., that the file has; None = all
     feeds: object = None          #: antenna_feeds: mounts and feeds; None = not said
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
 
@@ -83,7 +83,7 @@ class visibilities:
 
     @property
     def times(self):
-        """Centre of each dump as numpy datetime64[ns]."""
+        """Center of each dump as numpy datetime64[ns]."""
         nanos = self.seconds * 10**9 + np.round(self.fractions * 1e9).astype(np.int64)
         return nanos.astype('datetime64[ns]')
 
@@ -96,10 +96,10 @@ class visibilities:
         return float(between + (self.intervals[0] + self.intervals[-1]) / 2)
 
     def input_name(self, index):
-        """Name of an input: the antenna's, with the polarisation where there are several."""
-        antenna, polarisation = self.inputs[index]
+        """Name of an input: the antenna's, with the polarization where there are several."""
+        antenna, polarization = self.inputs[index]
         several = len({p for _, p in self.inputs}) > 1
-        return self.antennas[antenna] + (polarisation if several else '')
+        return self.antennas[antenna] + (polarization if several else '')
 
     def baseline_uvw(self, pairs, dumps=slice(None)):
         """uvw of baselines, [dump][pair][3], as the rows of the file have them.
@@ -128,7 +128,7 @@ class visibilities:
         m, [time][baseline][u, v, w], where it is known; position: m, [antenna][east, north, up].
         time is datetime64 in UTC (seconds from the first dump where no date is known), frequency
         in Hz; a baseline is called A-B, after its inputs, with coordinates antenna_1, antenna_2
-        and polarisation. Units and conventions are attributes. Raises ValueError where the data
+        and polarization. Units and conventions are attributes. Raises ValueError where the data
         were not read, ImportError, naming the package, where xarray is not installed.
         """
         from .as_xarray import as_xarray

@@ -119,7 +119,7 @@ def _guesses(packet):
         yield "vdif", {**settings, "sample_rate": str(samples * max(1, 10 ** 9 // samples))}
 
 
-def recognise_packet(packet):
+def recognize_packet(packet):
     """(preset, settings) that a packet fits, or None."""
     for name, settings in _guesses(packet):
         try:
@@ -186,7 +186,7 @@ def _say_spectra(layout, preset, settings, came, read, fact):
 def _say_content(packets, came, fact):
     preset, settings = packets.preset, packets.settings
     if not preset:
-        found = recognise_packet(collections.Counter(came).most_common(1)[0][0])
+        found = recognize_packet(collections.Counter(came).most_common(1)[0][0])
         if not found:
             fact("layout", "none of the presets; docs/packets.md tells how to describe it")
             return

@@ -255,8 +255,8 @@ class live_packets:
         return inputs
 
     def requantize_gains(self, obs, encoding, corrections):
-        """Gains [input] for the requantiser, from the power of the first samples that come, and
-        a sentence on them; [] and "" without requantising."""
+        """Gains [input] for the requantizer, from the power of the first samples that come, and
+        a sentence on them; [] and "" without requantizing."""
         if obs.requantize not in REQUANTIZE_SIGMA:
             return [], ""
         power, samples = measured_power(self, obs, encoding)

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The power of samples that come live, for the requantiser's gains: fringe correlate --live
+"""The power of samples that come live, for the requantizer's gains: fringe correlate --live
 --requantize."""
 import numpy as np
 import pmt

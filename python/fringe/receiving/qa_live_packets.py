@@ -147,7 +147,7 @@ class qa_live_packets(scratch_case):
                 ("is given twice", {"live": url + "&inputs=3"}),
                 ("inputs: 'two' is not a whole number", {"live": "udp://:1?preset=mwa&inputs=two"}),
                 ("window: 'x' is not a number", {"live": url + "&window=x"}),
-                ("colour: red: these packets have no such setting", {"live": url + "&colour=red"}),
+                ("color: red: these packets have no such setting", {"live": url + "&color=red"}),
                 ("inputs: 2 by the address, but 3 by the option", {"live": url, "inputs": 3}),
                 ("inputs: not given", {"live": "udp://:0?preset=mwa"}),
                 ("seconds: -1: must be positive", {"live": url, "seconds": -1}),

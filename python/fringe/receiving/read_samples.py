@@ -8,7 +8,7 @@ import numpy as np
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..observing.recognise import format_for
+from ..observing.recognize import format_for
 
 BLOCK = 8192  # samples of a block; every format's granule divides it
 
@@ -30,7 +30,7 @@ class _collector(gr.sync_block):
 
 def read_samples(path, format=None, inputs=None, wanted=0, sample_rate=None, first=0,
                  most=2 ** 24):
-    """(samples of one input, sample rate, centre frequency) of a recording, at most `most`
+    """(samples of one input, sample rate, center frequency) of a recording, at most `most`
     samples from `first` on: complex64 or float32. Raises ValueError for a wrong use."""
     name = format_for([path], format, "")
     form = fp.recording_format_by_name(name)

@@ -39,7 +39,7 @@ class qa_columns(scratch_case):
     seed = 29
 
     def sky(self):
-        """A source of flux 30 at the phase centre: its visibilities are 30."""
+        """A source of flux 30 at the phase center: its visibilities are 30."""
         path = snapshot(self.folder, 20, self.rng, dumps=2, channels=4, extent=60.0,
                         center={"ra": 170.0, "dec": -30.0, "name": "F"})
         sky = ms_sky(path)

@@ -25,10 +25,10 @@ from .settings import run_settings
 class described_run:
     """A run that can be done; see describe_run()."""
     settings: run_settings
-    observations: list  #: one for each phase centre
-    satellites: list  #: the table that each of them follows, or "" for its phase centre
+    observations: list  #: one for each phase center
+    satellites: list  #: the table that each of them follows, or "" for its phase center
     sizes: block_sizes
-    gains: list  #: of the requantiser, [input]; None: to be measured of live packets
+    gains: list  #: of the requantizer, [input]; None: to be measured of live packets
     samples: int = 0  #: of every input, in recordings
     live: object = None  #: live_packets or recorded_spectra in the place of recordings
     header_notes: list = ()  #: sentences on what headers of recordings say
@@ -37,7 +37,7 @@ class described_run:
 
     @property
     def obs(self):
-        """The observation of the first phase centre."""
+        """The observation of the first phase center."""
         return self.observations[0]
 
     @property

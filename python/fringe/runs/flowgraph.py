@@ -19,9 +19,9 @@ class dumps_to_files(gr.top_block):
     """A flowgraph that makes dumps and writes them. A derived class has the attributes
 
     source: something like a file_source
-    correlators: the blocks whose outputs are the dumps, one for each phase centre, and
+    correlators: the blocks whose outputs are the dumps, one for each phase center, and
         correlator, the first of them
-    encoding, settings, satellites: of the samples, see output_settings, of each centre
+    encoding, settings, satellites: of the samples, see output_settings, of each center
 
     and losses(obs), samples that are no good, cause -> [input]."""
 
@@ -38,7 +38,7 @@ class dumps_to_files(gr.top_block):
             sinks, imaging, flagger = write_dumps(
                 self, correlator_, obs, self.encoding, paths, self.settings, overwrite, history,
                 satellite, pictures, self.real_time)
-            self.settings = dataclasses.replace(self.settings, web="")  # the first centre has it
+            self.settings = dataclasses.replace(self.settings, web="")  # the first center has it
             self.imaging += imaging
             for sink in sinks:
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
@@ -59,7 +59,7 @@ class dumps_to_files(gr.top_block):
 
 class correlator(dumps_to_files):
     """The flowgraph of a described_run: its source, a correlator for each of its observations
-    (they differ in their phase centres), and by write_to() a visibility_sink for each output.
+    (they differ in their phase centers), and by write_to() a visibility_sink for each output.
 
     cores_read: on a CPU all cores read the recordings, and the source is in no flowgraph"""
 

@@ -30,7 +30,7 @@ class merger(dumps_to_files):
         self.settings, self.satellites = plan.run_settings(), plan.satellites
         sizes = plan.block_sizes()
         self.encoding = sizes.encoding
-        files = [[] for _ in plan.observations]  # [phase centre](path, checksum)
+        files = [[] for _ in plan.observations]  # [phase center](path, checksum)
         for report in reports:
             for center, file in zip(plan.parts[report["part"]].centers,
                                     files_of(folder, report)):
@@ -61,7 +61,7 @@ class parts_read:
         self.players = ()
         self._total, self._parts, self._sent = plan.samples, len(reports), 0
         self._damaged = next((one["damaged"] for one in reports if one["damaged"]), "")
-        # With phase centres in parts of their own every sample was looked at several times.
+        # With phase centers in parts of their own every sample was looked at several times.
         self._reports = [one for one in reports if 0 in plan.parts[one["part"]].centers]
 
     def sent(self, number):
@@ -135,7 +135,7 @@ def _reports(plan_path, plan, folder, check, left=()):
     `check`, as for report_of(), those whose files have other bytes may pass. left: files that
     were made of parts, which are removed then."""
     reports, missing = [], []
-    damaged = set()  # phase centres, as text, whose data have ended
+    damaged = set()  # phase centers, as text, whose data have ended
     for number, one in enumerate(plan.parts):
         if str(one.centers) in damaged:
             continue

@@ -34,7 +34,7 @@ def _band(obs, complex_samples):
 class output_settings:
     """What happens to dumps on their way into files."""
     van_vleck: bool = option(
-        "make dumps of 1- or 2-bit samples those of the signals before quantising", False)
+        "make dumps of 1- or 2-bit samples those of the signals before quantizing", False)
     flag: str = option(
         "look for RFI: pulses in the samples (blanked and weighted), in the spectra before the "
         "X-engine (kurtosis and power, left out and weighted), in the dumps (flagged), or in all "
@@ -68,7 +68,7 @@ class output_settings:
         "average each baseline in time for as long as no more than this part of a source's "
         "amplitude is lost (0.01, say) within field_radius=DEGREES", 0.0, kind="number",
         metavar="PART")
-    field_radius: float = option("from the phase centre", 0.0, kind="number", metavar="DEGREES")
+    field_radius: float = option("from the phase center", 0.0, kind="number", metavar="DEGREES")
     longest_average: float = option("for smearing_loss=PART: longest time", 60.0, kind="seconds",
                                     metavar="SECONDS")
     new_file_every: float = option(
@@ -116,15 +116,15 @@ class output_settings:
             return
         bits = bits_of(encoding)
         reasons = ((bits > 2, f"it is for samples of 1 or 2 bits; {obs.format} recordings have "
-                    f"{bits}, which quantising does not bend"),
-                   (obs.tracking, "it undoes quantising sample by sample, before delays are taken "
+                    f"{bits}, which quantizing does not bend"),
+                   (obs.tracking, "it undoes quantizing sample by sample, before delays are taken "
                     "out; take tracking=False"),
                    (len(corrections), "it comes before gains, phases and delays are taken out; "
                     "leave out gains=FILE, and gain, phase and cable delay in the observation "
                     "file, and calibrate the visibilities"),
-                   (remove_mean, "it is for samples as they were quantised; leave out "
+                   (remove_mean, "it is for samples as they were quantized; leave out "
                     "remove_mean=True"),
-                   (obs.requantize != "none", "samples are to be quantised once; take "
+                   (obs.requantize != "none", "samples are to be quantized once; take "
                     "requantize=none"),
                    (self.flags_spectra, "it needs dumps without gaps in their spectra; take "
                     "flag=dumps"))

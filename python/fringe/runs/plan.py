@@ -6,7 +6,7 @@
 """A plan: how a recording is correlated in parts whose dumps are those of one run, bit for bit.
 
 Everything that depends on the whole recording is decided here, once, and written down: the
-observation, which samples of several files belong together, the requantiser's gains, where parts
+observation, which samples of several files belong together, the requantizer's gains, where parts
 begin and end. The rest is the same in every part, as dumps, delays and stretches of samples are
 counted in absolute time.
 """
@@ -33,7 +33,7 @@ MIN_PARTS = 16  # likewise, of a recording that has as many dumps
 
 @dataclasses.dataclass
 class part:
-    """Dumps first ... end - 1 of some of the phase centres, by their absolute numbers."""
+    """Dumps first ... end - 1 of some of the phase centers, by their absolute numbers."""
     first: int
     end: int
     centers: list
@@ -46,9 +46,9 @@ class plan:
     sizes: dict  #: block_sizes
     recordings: list  #: [path, bytes] of each file
     files: list  #: [path, checksum] of what else is read: gains, earth orientation, satellites
-    observations: list  #: the text of one for each phase centre
+    observations: list  #: the text of one for each phase center
     satellites: list  #: the table that each of them follows, or ""
-    gains: list  #: of the requantiser, [input]
+    gains: list  #: of the requantizer, [input]
     parts: list  #: part
     history: str
     notes: list  #: sentences that a user should be told
@@ -57,7 +57,7 @@ class plan:
     fringe_plan: int = VERSION
 
     def observation(self, center=0):
-        """That of a phase centre."""
+        """That of a phase center."""
         return fp.observation.from_text(self.observations[center], "")
 
     def run_settings(self):
@@ -74,7 +74,7 @@ class plan:
         return block_sizes(**self.sizes)
 
     def described(self, centers):
-        """The run towards some of the phase centres."""
+        """The run towards some of the phase centers."""
         return described_run(
             self.run_settings(), [self.observation(center) for center in centers],
             [self.satellites[center] for center in centers], self.block_sizes(), self.gains,
@@ -127,7 +127,7 @@ def make_plan(recordings, obs=None, *, parts=None, by_center=False, history="", 
       recordings, obs: as of correlate(), and so are its options
       parts: how many; None: one for each 4 GiB, and 16 at the least. There are fewer of them where
         there are not as many dumps
-      by_center: the phase centres are in parts of their own
+      by_center: the phase centers are in parts of their own
     """
     return plan_run(run_settings(recordings=list(recordings), obs=obs, **settings), parts,
                     by_center, history)
@@ -167,7 +167,7 @@ def cut(described, parts=None, by_center=False, history=""):
     if parts is None:
         parts = max(MIN_PARTS, sum(sizes) // PART_BYTES)
     centers = list(range(len(described.observations)))
-    # Observations and phase centres stand beside them. This many samples are read, also where a
+    # Observations and phase centers stand beside them. This many samples are read, also where a
     # recording grows meanwhile. Threads are what each process is given.
     kept = dataclasses.replace(settings, obs=None, phase_centers=(), gains=gains_path,
                                samples=described.samples, threads=None, web="")
@@ -184,7 +184,7 @@ def cut(described, parts=None, by_center=False, history=""):
 
 
 def _cut(first, end, together, parts, groups):
-    """Parts of about the same number of dumps, for each group of phase centres. They begin and
+    """Parts of about the same number of dumps, for each group of phase centers. They begin and
     end with multiples of `together`; the last one ends behind all dumps."""
     cuts = [(first + (end - first) * k // parts) // together * together
             for k in range(1, parts)]

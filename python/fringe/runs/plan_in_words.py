@@ -38,6 +38,6 @@ def describe_plan(path):
     return lines(f"{path}: plan of {parts} part{'' if parts == 1 else 's'}", [
         ("recordings", f"{files} file{'' if files == 1 else 's'}, {with_unit(size, 'B')}, "
                        f"{with_unit(plan.samples / obs.sample_rate, 's')}"),
-        ("centres", len(plan.observations) if len(plan.observations) > 1 else ""),
+        ("centers", len(plan.observations) if len(plan.observations) > 1 else ""),
         ("done", f"{len(done)}{': ' if done else ''}{numbers_in_words(done)}"),
         ("missing", f"{len(missing)}: {numbers_in_words(missing)}" if missing else "")])

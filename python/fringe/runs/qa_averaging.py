@@ -26,14 +26,14 @@ antennas: [[0, 0, 0], [2600, 300, 0], [-150, 90, 2], [1200, -700, 4], [-4500, 80
 sample_rate: 2e6
 center_frequency: 1400e6
 phase_center: {ra: 180, dec: -40}
-sky: {sources: [{name: edge, l: %s, m: %s}, {name: centre, l: 0, m: 0}]}
+sky: {sources: [{name: edge, l: %s, m: %s}, {name: center, l: 0, m: 0}]}
 """
 needs_casacore = unittest.skipUnless(importlib.util.find_spec("casacore"),
                                      "python3-casacore is not installed")
 
 
 def observed(angle):
-    """The array, and a source at RADIUS degrees from the phase centre."""
+    """The array, and a source at RADIUS degrees from the phase center."""
     offset = np.sin(np.radians(RADIUS))
     return fringe.observation.from_text(ARRAY % (offset * np.cos(angle), offset * np.sin(angle)))
 
@@ -48,7 +48,7 @@ def at(seconds):
 def visibilities(obs, starts):
     """[dump][channel][product] of the source, each dump the mean over its second.
 
-    The fringes of the phase centre are stopped within each dump.
+    The fringes of the phase center are stopped within each dump.
     """
     f = np.array(obs.channel_frequencies(CHANNELS, True))
     i, j = np.triu_indices(len(obs.inputs))

@@ -2,7 +2,7 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Sun, the Moon and the planets as phase centres, against astropy, and in files."""
+"""The Sun, the Moon and the planets as phase centers, against astropy, and in files."""
 import math
 import unittest
 

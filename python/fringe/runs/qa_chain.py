@@ -181,7 +181,7 @@ class qa_chain(scratch_case):
                          for d in np.unique(dump)])
         self.expect_close(got, want, "dumps of 3 ms")
 
-    def test_requantised_sums_are_exact_integers(self):
+    def test_requantized_sums_are_exact_integers(self):
         # With the gains known, V n g_i g_j is a sum of products of whole numbers: those that
         # numpy rounds to, but for values so near to a half that float32 may go the other way.
         # Each of these moves its spectrum's product by at most one unit times the partner.
@@ -224,7 +224,7 @@ class qa_chain(scratch_case):
         want = numpy_products(numpy_spectra(x, 64, 4, "hann")) / 37
         self.expect_close(got, want[None], "three files")
 
-    def test_normalisation(self):
+    def test_normalization(self):
         # An autocorrelation averaged over channels is the mean power of the samples.
         for name in ("ci16", "i16"):
             samples = 512 * 128

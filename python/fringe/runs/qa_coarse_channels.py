@@ -20,7 +20,7 @@ class qa_coarse_channels(scratch_case):
     seed = 8
 
     def voltages(self, sky, sign):
-        """Both polarisations of all channels, i8 [channel][time][polarisation][re, im], of noise
+        """Both polarizations of all channels, i8 [channel][time][polarization][re, im], of noise
         and a line at `sky` Hz. sign -1: frequencies go down."""
         t = np.arange(SAMPLES) / RATE
         x = self.rng.normal(0, 2, (COUNT, SAMPLES, 2, 2))
@@ -114,7 +114,7 @@ class qa_coarse_channels(scratch_case):
     def test_the_band_and_a_channel_have_other_frequencies(self):
         path = self.dada(self.voltages(CENTER, 1), 1)
         obs = fringe.observation.from_text(
-            f"antennas: [[0, 0, 0]]\npolarisations: [X, Y]\ncenter_frequency: {CENTER}\n"
+            f"antennas: [[0, 0, 0]]\npolarizations: [X, Y]\ncenter_frequency: {CENTER}\n"
             f"sample_rate: {RATE}\nchannels: 16\n")
         with self.assertRaisesRegex(ValueError, "channel 2 lies at 1420500000 Hz, the observation "
                                                 "says center_frequency 1420000000; center"):

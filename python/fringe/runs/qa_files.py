@@ -84,7 +84,7 @@ class qa_new_files(files_case):
         fringe.correlate(self.sky, self.path('x.uvh5'), self.sky + '.yml', history='how')
         with h5py.File(self.path('x.uvh5')) as file:
             history = file['Header/history'][()].decode()
-        for words in ('how\nread ' + self.sky, 'Phase centre', 'Written by gr-fringe',
+        for words in ('how\nread ' + self.sky, 'Phase center', 'Written by gr-fringe',
                       'samples of every input read\nno samples lost'):
             self.assertIn(words, history)
 

@@ -62,7 +62,7 @@ class qa_outputs(unittest.TestCase):
         self.assertRegex(" ".join(result.notes), r"% of the visibilities flagged \(.*mask")
 
     def test_masks_outside_of_the_band(self):
-        """Channels reach half a width beyond their centres."""
+        """Channels reach half a width beyond their centers."""
         half = 0.5e6 / CHANNELS
         outside = [(98e6, 99.5e6 - half), (100.5e6 - half, 101e6)]
         result, _ = self.correlated(flag="dumps", mask=[*outside, MASKED, (0, 99.51e6)])

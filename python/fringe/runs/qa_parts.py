@@ -208,7 +208,7 @@ class qa_parts(scratch_case):
         self.assertGreater(sum(whole.losses["missing"]), 0)
         self.assertGreater(sum(whole.losses["invalid"]), 0)
 
-    def test_phase_centres(self):
+    def test_phase_centers(self):
         obs = self.observation(3, 1e6, tracking=True, channels=32, integration=0.2)
         raw = self.recording(3, 600000)
         self.expect_same([raw], obs, [".uvh5"], format="ci8", by_center=True,

@@ -313,7 +313,7 @@ class qa_engines(scratch_case):
         done = self.with_slurm(words, KILL="1", CANCEL="2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("submitted job 7, and job 8, which merges", done.stdout)
-        # The process of task 1 was killed, and its task repeated; task 2 was cancelled.
+        # The process of task 1 was killed, and its task repeated; task 2 was canceled.
         self.assertEqual(self.content("requeued").decode().split(), ["7_1"])
         self.assertEqual(self.content("sbatch-words").decode().splitlines()[0],
                          f"--parsable --partition=a b {self.path('b.plan.sbatch')}")

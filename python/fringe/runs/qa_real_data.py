@@ -111,7 +111,7 @@ class qa_tart(unittest.TestCase):
 
 @unittest.skipUnless(os.path.exists(OVRO), f"real data: {OVRO} is not there")
 class qa_ovro_lwa(unittest.TestCase):
-    """352 dual-polarisation stations, channelised by the telescope: 704 inputs."""
+    """352 dual-polarization stations, channelized by the telescope: 704 inputs."""
 
     def test_integer_sums_are_exact(self):
         raw = np.fromfile(OVRO, np.uint8)

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A satellite as phase centre, --phase-center satellite=TABLE: followed, and into a UVH5 file."""
+"""A satellite as phase center, --phase-center satellite=TABLE: followed, and into a UVH5 file."""
 import importlib.util
 import math
 import os
@@ -86,7 +86,7 @@ class qa_satellite(with_a_satellite):
             run()
 
 class qa_uvh5(with_a_satellite):
-    """A phase centre of type "ephem": a place for each dump."""
+    """A phase center of type "ephem": a place for each dump."""
 
     def setUp(self):
         super().setUp()
@@ -146,8 +146,8 @@ class qa_uvh5(with_a_satellite):
 
     def test_it_is_described(self):
         said = info.describe(self.path("x.uvh5"))
-        self.assertRegex(said, r"phase centre +SAT 7, right ascension")
-        self.assertIn("the phase centre moves", said)
+        self.assertRegex(said, r"phase center +SAT 7, right ascension")
+        self.assertIn("the phase center moves", said)
 
     @unittest.skipUnless(have_pyuvdata, "pyuvdata is not installed")
     def test_pyuvdata_reads_it(self):

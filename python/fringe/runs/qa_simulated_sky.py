@@ -18,7 +18,7 @@ import numpy as np
 import yaml
 
 from gnuradio import fringe
-from gnuradio.fringe.ground.quantise import RAW_FORMATS
+from gnuradio.fringe.ground.quantize import RAW_FORMATS
 
 SPEED_OF_LIGHT = 299792458.0
 RATE = 20e6
@@ -30,11 +30,11 @@ FORMATS = ("ci8", "i8", "cu8", "cu8_128", "u8", "ci16", "i16", "u16", "cf32", "f
 REAL = ("i8", "u8", "i16", "u16", "f32")
 
 
-def sky(noise=0.0, flux=1.0, places=PLACES, source=SOURCE, polarisations="X"):
+def sky(noise=0.0, flux=1.0, places=PLACES, source=SOURCE, polarizations="X"):
     return fringe.observation.from_text(yaml.safe_dump({
         "site": {"latitude": -30.0, "longitude": 20.0, "height": 1000.0},
         "antennas": [list(place) for place in places],
-        "polarisations": list(polarisations), "start_time": "2026-06-12T11:20:40.25Z",
+        "polarizations": list(polarizations), "start_time": "2026-06-12T11:20:40.25Z",
         "sample_rate": RATE, "center_frequency": CENTER,
         "sky": {"receiver_noise": noise,
                 "sources": [{"az": source[0], "el": source[1], "flux": flux}]}}))
@@ -100,13 +100,13 @@ class qa_simulated_sky(unittest.TestCase):
         """Right in every channel but those at the edges, where what lies on either side of
         the band meets in one channel."""
         for product, one, other in run.each_baseline():
-            if one.polarisation == other.polarisation:
+            if one.polarization == other.polarization:
                 inner = run.turned(product, one, other, source)[:, 1:-1]
                 self.assertLess(np.degrees(np.abs(np.angle(inner)).max()), degrees)
 
     def expect_flux(self, run, flux, rtol=0.01):
         for product, one, other in run.each_baseline():
-            if one.polarisation == other.polarisation:
+            if one.polarization == other.polarization:
                 inner = run.turned(product, one, other)[:, 1:-1].real.mean()
                 self.assertAlmostEqual(inner / (run.level ** 2 * flux), 1, delta=rtol)
 
@@ -146,14 +146,14 @@ class qa_simulated_sky(unittest.TestCase):
         turned = run.turned(*next(run.each_baseline()), source=(90.0, 1.0))[0, 1:-1]
         self.assertAlmostEqual(turned.mean().real / run.level ** 2, 40 / 64, delta=0.01)
 
-    def test_two_polarisations(self):
-        run = self.run_chain(sky(polarisations="XY"), "ci8", 1 << 19)
+    def test_two_polarizations(self):
+        run = self.run_chain(sky(polarizations="XY"), "ci8", 1 << 19)
         self.expect_phases(run)
         self.expect_flux(run, 1.0)
         # X and Y hear independent noise.
         crossed = [run.v[0, :, product] / run.level ** 2
                    for product, one, other in run.each_baseline()
-                   if one.polarisation != other.polarisation]
+                   if one.polarization != other.polarization]
         self.assertEqual(len(crossed), 9)
         self.assertLess(np.abs(crossed).max(), 6 / np.sqrt((1 << 19) / 64))
 
@@ -184,7 +184,7 @@ class qa_simulated_sky(unittest.TestCase):
         turned = run.turned(1, obs.inputs[0], obs.inputs[1])[0, 1:-1].mean()
         self.assertAlmostEqual(np.degrees(np.angle(turned)), -40.0, delta=0.5)
 
-    def test_requantised(self):
+    def test_requantized(self):
         # Half of the power is the source's: a correlation of 0.5.
         plain = self.run_chain(sky(noise=1.0), "ci16", 1 << 20)
         self.expect_phases(plain, 3.0)
@@ -196,14 +196,14 @@ class qa_simulated_sky(unittest.TestCase):
                          for b in run.each_baseline()]
                 autos = [0, 3, 5]
                 power = run.v[0, 1:-1, autos].real.mean() / plain.v[0, 1:-1, autos].real.mean()
-                common, gain = self.quantised(sigma, limit, 0.5)
+                common, gain = self.quantized(sigma, limit, 0.5)
                 np.testing.assert_allclose(np.real(ratio), common, atol=0.004)
                 self.assertLess(np.degrees(np.abs(np.angle(ratio)).max()), 0.2)
                 self.assertAlmostEqual(power, gain, delta=0.004)
 
     @staticmethod
-    def quantised(sigma, limit, correlation):
-        """Gain of the covariance and of the power of Gaussian noise in a quantiser."""
+    def quantized(sigma, limit, correlation):
+        """Gain of the covariance and of the power of Gaussian noise in a quantizer."""
         edges = np.arange(-limit, limit) + 0.5
         x = np.linspace(-8, 8, 1601) * sigma
         density = np.exp(-x ** 2 / (2 * sigma ** 2))

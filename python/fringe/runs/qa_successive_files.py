@@ -62,7 +62,7 @@ class qa_successive_files(header_case):
                 describe(name)
             for word in words:
                 self.assertIn(word, str(caught.exception))
-        for more, word in ((dict(FREQ=1500), "centre frequency"), (dict(TSAMP=2), "sample rate"),
+        for more, word in ((dict(FREQ=1500), "center frequency"), (dict(TSAMP=2), "sample rate"),
                            (dict(NBIT=8), "encoding"), (dict(NPOL=2), "streams")):
             one, other = self.dada(0, self.pieces[0]), self.dada(1, self.pieces[1], **more)
             with self.assertRaisesRegex((ValueError, RuntimeError), word):

@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Raw visibility files (.ACC, .LCCSPC) of tracked data: images, models and phase centre are those
+"""Raw visibility files (.ACC, .LCCSPC) of tracked data: images, models and phase center are those
 of the MeasurementSet of the same run."""
 import re
 import unittest
@@ -71,7 +71,7 @@ class qa_tracked_raw(scratch_case):
         vis = fringe.read_visibilities(paths[1])
         self.assertIsNone(vis.uvw)
         self.assertIsNone(vis.phase_center)
-        self.assertIn("they have no phase centre", " ".join(vis.remarks))
+        self.assertIn("they have no phase center", " ".join(vis.remarks))
 
 
 if __name__ == "__main__":

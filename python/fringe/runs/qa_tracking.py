@@ -19,13 +19,13 @@ NEAR_MIDNIGHT = "2026-06-12T23:59:40"  # an hour from here on goes through midni
 
 
 def observation(east, ra=1.6, dec=-0.5, **fields):
-    """Two antennas `east` metres apart, that hear their source about 60 degrees from the zenith."""
+    """Two antennas `east` meters apart, that hear their source about 60 degrees from the zenith."""
     obs = fringe.observation.example(2, east)
     obs.set_site(-26.7, 116.67, 377.0)
     obs.sample_rate, obs.center_frequency = RATE, FREQUENCY
-    centre = fringe.phase_center()
-    centre.frame, centre.longitude, centre.latitude = fringe.phase_center.kind.radec, ra, dec
-    obs.phase_center = centre
+    center = fringe.phase_center()
+    center.frame, center.longitude, center.latitude = fringe.phase_center.kind.radec, ra, dec
+    obs.phase_center = center
     obs.sky = []
     obs.tracking = True
     for name, value in fields.items():
@@ -34,7 +34,7 @@ def observation(east, ra=1.6, dec=-0.5, **fields):
 
 
 def elevation(obs, t):
-    """Of the phase centre, in degrees."""
+    """Of the phase center, in degrees."""
     axes = fringe.axes_of_radec(obs.phase_center.longitude, obs.phase_center.latitude, t)
     up = np.array(obs.antennas[0].itrf)
     return math.degrees(math.asin(np.dot(axes[2], up) / np.linalg.norm(up)))
@@ -243,10 +243,10 @@ class qa_tracking(scratch_case):
         obs.set_site(-26.7, 116.67, 377.0)
         obs.sample_rate, obs.sky = RATE, []
         for frame in ("radec", "azel", "zenith"):
-            centre = fringe.phase_center()
-            centre.frame = getattr(fringe.phase_center.kind, frame)
-            centre.longitude, centre.latitude = 1.6, -0.5 if frame == "radec" else 1.1
-            obs.phase_center = centre
+            center = fringe.phase_center()
+            center.frame = getattr(fringe.phase_center.kind, frame)
+            center.longitude, center.latitude = 1.6, -0.5 if frame == "radec" else 1.1
+            obs.phase_center = center
             raw = self.rng.standard_normal((4000 * CHANNELS, 3, 2))
             raw += self.rng.standard_normal((4000 * CHANNELS, 1, 2))
             raw.astype("<f4").tofile(self.path("noise"))

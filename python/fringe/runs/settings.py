@@ -62,11 +62,11 @@ class correlator_settings:
         "take the running mean of each input out of its samples: a converter's zero, a local "
         "oscillator that leaks", False)
     tracking: bool = option(
-        "take delays and fringes out in the F-engine, towards the phase centre; by default as the "
+        "take delays and fringes out in the F-engine, towards the phase center; by default as the "
         "observation says", kind="yes or no", name="--track")
     phase_centers: tuple = option(
         "where to look, in degrees or as 12h30m49.4s,+12d23m28s; a name: Sun, Moon, Jupiter, Cas A "
-        "...; az=AZ,el=EL; zenith; satellite=TABLE, lines of UTC and x y z in ITRF metres (into "
+        "...; az=AZ,el=EL; zenith; satellite=TABLE, lines of UTC and x y z in ITRF meters (into "
         ".uvh5, .ACC and .LCCSPC). Repeated, all are made in one pass: x.ms becomes x_1.ms, x_2.ms "
         "... or, for RA,DEC,NAME, x_NAME.ms", (), kind="texts", name="--phase-center",
         metavar="RA,DEC")

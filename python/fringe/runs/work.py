@@ -132,7 +132,7 @@ def _report(folder, number):
 
 
 def files_of(folder, report):
-    """The files of dumps that a report names, one for each of its phase centres: (path,
+    """The files of dumps that a report names, one for each of its phase centers: (path,
     checksum) of each."""
     return [(os.path.join(folder, name), sha256) for name, _, sha256 in report["files"]]
 

@@ -13,14 +13,14 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.ground.quantise import quantise
+from gnuradio.fringe.ground.quantize import quantize
 
 RATE = 10e6
 CENTER = 150e6
 
 
 def sky(noise=0.0, sources=((0.3, -0.4, 1.0),), spacing=150.0, antennas=3):
-    """A few antennas hundreds of metres apart: delays of many samples."""
+    """A few antennas hundreds of meters apart: delays of many samples."""
     obs = fringe.observation.example(antennas, spacing)
     obs.set_site(-30, 20, 1000)
     obs.start_time = fringe.epoch(1781263240, 0.25)
@@ -117,10 +117,10 @@ class qa_simulator(unittest.TestCase):
         vis = np.cov(alone)
         np.testing.assert_allclose(np.abs(vis), 2 * np.eye(3), atol=0.04)
 
-    def test_polarisations_are_independent(self):
+    def test_polarizations_are_independent(self):
         obs = sky(antennas=1)
         x, y = obs.inputs[0], fringe.input()
-        y.polarisation, y.stream = "Y", 1
+        y.polarization, y.stream = "Y", 1
         obs.inputs = [x, y]
         vis = np.cov(fringe.simulator(obs).read(1 << 17))
         np.testing.assert_allclose(np.abs(vis), np.eye(2), atol=0.03)
@@ -204,7 +204,7 @@ def decoded(data, name, streams):
     return values.reshape(-1, streams).T
 
 
-class qa_quantise(unittest.TestCase):
+class qa_quantize(unittest.TestCase):
     FORMATS = ("i8", "u8", "i16", "u16", "f32", "ci8", "cu8", "cu8_128", "ci16", "cf32",
                "mwa16", "mwa8")
 
@@ -216,7 +216,7 @@ class qa_quantise(unittest.TestCase):
     def test_every_format(self):
         for name in self.FORMATS:
             v = self.voltages(name)
-            q = quantise(v, name)
+            q = quantize(v, name)
             back = decoded(q.data, name, 3) / q.level
             with self.subTest(format=name):
                 self.assertEqual((q.data.dtype, q.data.ndim, q.clipped), (np.uint8, 1, 0))
@@ -228,7 +228,7 @@ class qa_quantise(unittest.TestCase):
         for name, largest in (("i8", 127), ("u8", 127), ("i16", 32767), ("mwa16", 15),
                               ("mwa8", 7.5), ("cu8_128", 127), ("cu8", (127.6, 127.4))):
             v = np.array([[1e6, -1e6, 0.3]]) + (0 if name[0] in "iu" else 0.3j)
-            q = quantise(v, name, 1.0)
+            q = quantize(v, name, 1.0)
             high, low = np.broadcast_to(largest, 2)
             with self.subTest(format=name):
                 self.assertEqual(q.clipped, 2)
@@ -238,9 +238,9 @@ class qa_quantise(unittest.TestCase):
     def test_wrong_use(self):
         for name, words in (("tart", "one-bit"), ("ci9", "one of i8, u8"), ("ci8", "complex")):
             with self.assertRaisesRegex(ValueError, words):
-                quantise(np.zeros((1, 4)), name)
+                quantize(np.zeros((1, 4)), name)
         with self.assertRaisesRegex(ValueError, "NaN"):
-            quantise(np.full((1, 4), np.nan), "i8", 1.0)
+            quantize(np.full((1, 4), np.nan), "i8", 1.0)
 
 
 class qa_simulate(unittest.TestCase):
@@ -335,7 +335,7 @@ class qa_sky_source(unittest.TestCase):
             top.run()
             v = fringe.simulator(obs, name != "i16", 4).read(5 * 1024)
             with self.subTest(format=name):
-                expected = quantise(v, name, source.level).data
+                expected = quantize(v, name, source.level).data
                 np.testing.assert_array_equal(np.array(sink.data(), np.uint8), expected)
                 self.check_tags(sink.tags(), obs)
 

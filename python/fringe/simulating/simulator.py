@@ -13,7 +13,7 @@ import numpy as np
 from ..fringe_python import delays, observation, source_direction
 from ..ground.new_file import new_file
 from ..observing.phase_centers import moves_over_the_array
-from ..ground.quantise import RAW_FORMATS, default_level, quantise, raw_format_by_name
+from ..ground.quantize import RAW_FORMATS, default_level, quantize, raw_format_by_name
 
 FRAME = 1 << 14  # samples: its spectra fit into a core's cache
 HOP = FRAME // 2
@@ -37,15 +37,15 @@ class simulator:
     every frequency gets its own phase, and nothing is interpolated. Directions are taken at
     each frame's middle: sources move with the sky.
 
-    Complex samples are centred on center_frequency (f_LO); real ones are sqrt(2) Re of the
+    Complex samples are centered on center_frequency (f_LO); real ones are sqrt(2) Re of the
     band f_LO ... f_LO + fs/2, f_LO = center_frequency - fs/4, so that a source's power is its
-    flux in both. Two polarisations hear independent noise of the same power. An inverted
+    flux in both. Two polarizations hear independent noise of the same power. An inverted
     input or the lower sideband has its spectrum mirrored, last of all. Receiver noise is white
     and multiplied by the gain too.
 
     The stream depends on the observation and the seed alone, not on how it is cut into reads.
 
-    obs: needs sample_rate; and start_time, where the phase centre is given by right
+    obs: needs sample_rate; and start_time, where the phase center is given by right
     ascension and declination. complex_samples: complex64, else float32. seed: not negative.
     Raises ValueError where the observation does not fit together.
     """
@@ -57,7 +57,7 @@ class simulator:
             raise ValueError("simulator: the observation has no sample_rate; it must be given "
                              "in Hz")
         if moves_over_the_array(obs) and not obs.has_start_time:
-            raise ValueError("simulator: the observation has no start_time; a phase centre in "
+            raise ValueError("simulator: the observation has no start_time; a phase center in "
                              "right ascension and declination, or one of the solar system, needs "
                              "it")
         if int(seed) != seed or seed < 0:
@@ -148,12 +148,12 @@ class simulator:
         for number, source in enumerate(obs.sky):
             direction = source_direction(obs, source, middle)
             tau = delays(obs, direction)[self._antenna] + self._cable
-            for polarisation in sorted({i.polarisation for i in self._inputs}):
+            for polarization in sorted({i.polarization for i in self._inputs}):
                 # Frames before the recording have negative numbers, and seeds have not.
-                key = (SKY, number, ord(polarisation), frame + (1 << 40))
+                key = (SKY, number, ord(polarization), frame + (1 << 40))
                 spectrum = self._spectrum(source.flux, key)
                 for i, delay in enumerate(tau):
-                    if self._inputs[i].polarisation == polarisation:
+                    if self._inputs[i].polarization == polarization:
                         self._add_delayed(i, frame, delay, spectrum)
 
     def _spectrum(self, flux, key):
@@ -201,7 +201,7 @@ def simulate(obs, path, samples, format=None, seed=1, level=None, overwrite=Fals
     """Writes a recording of the simulated sky, and its observation beside it.
 
     obs: an observation, or the path of an observation file.
-    path: the recording, [time][stream] in a headerless format (see quantise); path + '.yml' is
+    path: the recording, [time][stream] in a headerless format (see quantize); path + '.yml' is
     the observation file, with the format and, as a remark, level and seed. Both are written
     as new_file does it. samples: of each stream. format: None takes the observation's, or else
     the one that the ending of the path names. level: factor from voltages to the numbers of the
@@ -241,7 +241,7 @@ def _write_samples(file, sky, samples, format, level, progress):
     clipped = done = 0
     while done < samples:
         n = min(HOP, samples - done)
-        block = quantise(by_stream(sky.observation, sky.read(n)), format, level)
+        block = quantize(by_stream(sky.observation, sky.read(n)), format, level)
         file.write(block.data)
         clipped += block.clipped
         done += n

@@ -8,7 +8,7 @@
 import numpy as np
 from gnuradio import gr
 
-from ..ground.quantise import default_level, quantise, raw_format_by_name
+from ..ground.quantize import default_level, quantize, raw_format_by_name
 from .simulator import by_stream, simulator
 from ..ground.streams import begin, describe
 
@@ -97,7 +97,7 @@ class raw_sky_source(gr.sync_block):
             _add_start_tags(self, 1, self._sky)
             self._begins = False
         voltages = by_stream(self._sky.observation, self._sky.read(self._samples))
-        block = quantise(voltages, self._format, self.level)
+        block = quantize(voltages, self._format, self.level)
         self.clipped += block.clipped
         output_items[0][0] = block.data
         return 1

@@ -23,7 +23,7 @@ class flux_standard:
     position: str      #: right ascension, declination, ICRS
     coefficients: tuple  #: a_0, a_1, ...
     range: tuple       #: GHz, lowest and highest
-    polarised: tuple = ()  #: (GHz, per cent, degrees north through east) of its linear polarisation
+    polarized: tuple = ()  #: (GHz, per cent, degrees north through east) of its linear polarization
 
 
 #: Of 3C 286, from Perley & Butler, ApJS 206, 16 (2013), table 9.
@@ -75,15 +75,15 @@ def standard_flux(known, frequencies):
 
 def standard_stokes(known, frequencies):
     """I, Q, U, V at frequencies in Hz, Jy, [Stokes parameter][frequency]; between those of the
-    table the linear polarisation is interpolated. Q, U and V are 0 where none is known of it."""
+    table the linear polarization is interpolated. Q, U and V are 0 where none is known of it."""
     f = np.asarray(frequencies, float) / 1e9
     made = np.zeros((4, len(f)))
     made[0] = standard_flux(known, frequencies)
-    if known.polarised:
-        at, percent, degrees = np.array(known.polarised, float).T
+    if known.polarized:
+        at, percent, degrees = np.array(known.polarized, float).T
         if f.min() < at[0] or f.max() > at[-1]:
             raise ValueError(f"model: {known.name}: {f.min():.6g} to {f.max():.6g} GHz; its "
-                             f"polarisation is known from {at[0]:g} to {at[-1]:g} GHz")
+                             f"polarization is known from {at[0]:g} to {at[-1]:g} GHz")
         linear = made[0] * np.interp(f, at, percent) / 100
         angle = 2 * np.radians(np.interp(f, at, degrees))
         made[1], made[2] = linear * np.cos(angle), linear * np.sin(angle)

@@ -36,7 +36,7 @@ class point:
 
 
 def frame_of_file(vis):
-    """The frame of the phases in a file: its phase centre, or the zenith."""
+    """The frame of the phases in a file: its phase center, or the zenith."""
     if vis.uvw is None:
         return image_frame(None, 'zenith', np.eye(3), True, False)
     return frame_of(vis, False)
@@ -62,8 +62,8 @@ def point_sources(known, vis, frame):
         where = axes_of_source(source, frame, instant)
         if where is None:
             raise ValueError(f'{source.name}: {vis.path} does not determine its direction: it '
-                             'has no phase centre, or no positions (give azimuth and elevation '
-                             'for a file without a phase centre), or stations without a common '
+                             'has no phase center, or no positions (give azimuth and elevation '
+                             'for a file without a phase center), or stations without a common '
                              'horizon (give right ascension and declination), or, for the Sun, the '
                              'Moon and planets, no times')
         found.append(point(source.name, np.asarray(where, float), source.flux))
@@ -71,7 +71,7 @@ def point_sources(known, vis, frame):
 
 
 class point_model:
-    """Points of known flux, not polarised."""
+    """Points of known flux, not polarized."""
 
     def __init__(self, path, vis, frame, known=None):
         self._frame = frame
@@ -211,10 +211,10 @@ def _frame_for(path, frame, vis):
     if frame.center is None:
         if vis.uvw is not None:
             raise ValueError(f'{path}: is an image around the zenith without right ascensions, '
-                             f'and {vis.path} has a phase centre')
+                             f'and {vis.path} has a phase center')
         return frame_of_file(vis)
     if vis.uvw is None:
-        raise ValueError(f'{path}: has right ascensions, and {vis.path} no phase centre')
+        raise ValueError(f'{path}: has right ascensions, and {vis.path} no phase center')
     ra, dec = vis.phase_center[1:]
     if np.linalg.norm(axes_towards(*frame.center)[2] - axes_towards(ra, dec)[2]) < 1e-12:
         frame.center = ra, dec

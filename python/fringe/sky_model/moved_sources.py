@@ -86,7 +86,7 @@ def _turned(model, coordinates, offset):
 
 
 def _step(y, w, slopes):
-    """The flux of a source whose visibilities are y where it stands at the centre, and the step
+    """The flux of a source whose visibilities are y where it stands at the center, and the step
     that makes its phases flat."""
     total = w.sum()
     flux = (w * y.real).sum() / max(total, 1e-300)

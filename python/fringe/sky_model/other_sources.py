@@ -21,15 +21,15 @@ EPSILON = 1e-4
 
 
 class other_sources:
-    """Finds other sources in images of what peeling left: an image of each polarisation, around
-    the file's phase centre, or of the sky above the horizon where that is the zenith."""
+    """Finds other sources in images of what peeling left: an image of each polarization, around
+    the file's phase center, or of the sky above the horizon where that is the zenith."""
 
     def __init__(self, peeled):
         """peeled: directions (l, m, n) of the sources that are peeled. No component comes within
         a beam of them: what is left there belongs to their gains."""
         self._avoid = [tuple(source[:2]) for source in peeled if source[2] > 0]
         self._makers = {}
-        #: sum of the last model, the mean of the polarisations, in the unit of the data
+        #: sum of the last model, the mean of the polarizations, in the unit of the data
         self.flux = 0.0
 
     def visibilities(self, left, weights):

@@ -179,7 +179,7 @@ class _solver:
         flat = v.reshape(shape)
         if self._s.solve == 'offsets':
             waves = SPEED_OF_LIGHT / some.frequencies
-            # lambda^2 (u, v), where u and v are metres by lambda.
+            # lambda^2 (u, v), where u and v are meters by lambda.
             coordinates = (_apart(some, pairs)[:, None] * waves[:, None, None]).reshape(*shape, 2)
             found, outliers = peel_offsets(flat, tapered, models, coordinates, *how)
             made = [solution.visibilities(m, coordinates) for solution, m in zip(found, models)]
@@ -221,7 +221,7 @@ class _solver:
 
 
 def _apart(vis, pairs):
-    """u and v in metres, [dump][baseline][2]."""
+    """u and v in meters, [dump][baseline][2]."""
     if vis.uvw is not None:
         return np.nan_to_num(vis.baseline_uvw(pairs)[..., :2])
     apart = vis.positions[pairs[:, 0]] - vis.positions[pairs[:, 1]]

@@ -39,7 +39,7 @@ class qa_flux_scale(unittest.TestCase):
         names = [name for known in STANDARDS for name in (known.name, *known.others)]
         self.assertEqual(len(names), len(set(names)))
 
-    def test_polarisation(self):
+    def test_polarization(self):
         """3C 286 at 1.45 GHz: 9.5 % at 33 degrees."""
         i, q, u, v = standard_stokes(standard_named("3C286"), [1.45e9])[:, 0]
         self.assertAlmostEqual(np.hypot(q, u) / i, 0.095)
@@ -51,7 +51,7 @@ class qa_flux_scale(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "3C138: 0.15 to 0.15 GHz; its flux is known from "
                                                 "0.2 to 50 GHz"):
             standard_flux(standard_named("3C138"), [150e6])
-        with self.assertRaisesRegex(ValueError, "polarisation is known from 1.05 to 43.5 GHz"):
+        with self.assertRaisesRegex(ValueError, "polarization is known from 1.05 to 43.5 GHz"):
             standard_stokes(standard_named("3C286"), [0.5e9])
 
 

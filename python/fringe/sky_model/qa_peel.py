@@ -127,7 +127,7 @@ class qa_peel(scratch_case):
         self.check(64, 1, 0.78, rfi=0.05)
         self.check(64, 8, 0.91, rfi=0.05)
 
-    def test_coupled_neighbours(self):
+    def test_coupled_neighbors(self):
         self.check(64, 1, 0.78, coupled=20)
         self.check(64, 8, 0.91, coupled=20, rfi=0.05)
 
@@ -219,7 +219,7 @@ class qa_peel(scratch_case):
         return [(0.3, 0.2), (-0.4, 0.1)]
 
     def catalogue(self, *more):
-        """As sources of an observation file: l and m of the phase centre."""
+        """As sources of an observation file: l and m of the phase center."""
         path = self.path("list.yml")
         with open(self.path("sky.ms.ci8.yml"), encoding="utf-8") as file:
             obs = fringe.observation.from_text(file.read())

@@ -60,7 +60,7 @@ class qa_predict(scratch_case):
         catalogue = self.catalogue(sources)
         for name in FILES:
             with self.subTest(name):
-                path = snapshot(self.folder, 5, self.rng, name, dumps=3, polarisations="XY",
+                path = snapshot(self.folder, 5, self.rng, name, dumps=3, polarizations="XY",
                                 extent=3.0)
                 output = self.path("out" + os.path.splitext(name)[1])
                 self.predict(catalogue, path, "-o", output)
@@ -116,7 +116,7 @@ class qa_predict(scratch_case):
     def test_an_image_is_the_sum_of_its_pixels(self):
         for name in FILES:
             with self.subTest(name):
-                path = snapshot(self.folder, 6, self.rng, name, dumps=2, polarisations="XY",
+                path = snapshot(self.folder, 6, self.rng, name, dumps=2, polarizations="XY",
                                 extent=20.0, channels=8)
                 size = 30 + 2 * self.rng.integers(0, 5)
                 made = make_image([path], image_settings(size=(size, size), pol="IQUV",

@@ -22,13 +22,13 @@ def received(vis, made):
         return made
     trouble = trouble_of(vis)
     if trouble:
-        raise ValueError(f'{trouble}; a polarised model needs it')
+        raise ValueError(f'{trouble}; a polarized model needs it')
     number = {entry: k for k, entry in enumerate(vis.inputs)}
     antennas = sorted({antenna for antenna, _ in vis.inputs})
     single = [a for a in antennas if any((a, hand) not in number for hand in kind_of(vis))]
     if single:
-        raise ValueError(f'{vis.path}: antenna {vis.antennas[single[0]]} has one polarisation; a '
-                         f'polarised model needs {" and ".join(kind_of(vis))} of all')
+        raise ValueError(f'{vis.path}: antenna {vis.antennas[single[0]]} has one polarization; a '
+                         f'polarized model needs {" and ".join(kind_of(vis))} of all')
     inputs = np.array([[number[a, hand] for hand in kind_of(vis)] for a in antennas])
     one, two = np.triu_indices(len(antennas))
     i, j = (index[:, :, None] if k == 0 else index[:, None, :] for k, index in

@@ -29,10 +29,10 @@ def holds_casa(path):
         return b"Type = Calibration" in file.read(200)
 
 
-def read_casa(path, polarisations=None):
+def read_casa(path, polarizations=None):
     """`solutions` of one term.
 
-    polarisations: XY or RL, where the table does not say it, as those of CASA do not.
+    polarizations: XY or RL, where the table does not say it, as those of CASA do not.
     Raises ValueError for a type of table that has no term here.
     """
     from casacore import tables
@@ -44,7 +44,7 @@ def read_casa(path, polarisations=None):
             raise ValueError(f"{path}: is of type {keywords['VisCal']}; read are "
                              + ", ".join(KINDS))
         own = read_own_words(keywords.get(OWN))
-        basis = own.get("polarisations") or _basis(path, keywords, polarisations)
+        basis = own.get("polarizations") or _basis(path, keywords, polarizations)
         names, positions = _antennas(path)
         term = _term(path, main, own.get("kind", kind), basis, len(names))
         term.why, term.reference = own.get("why", []), own.get("term_reference", "")
@@ -56,15 +56,15 @@ def read_casa(path, polarisations=None):
             own.get("made", f"{keywords['VisCal']} of {keywords['MSName']}"))
 
 
-def _basis(path, keywords, polarisations):
+def _basis(path, keywords, polarizations):
     known = {"linear": "XY", "circular": "RL"}.get(keywords["PolBasis"].lower())
-    if known and polarisations and known != polarisations:
-        raise ValueError(f"{path}: is {keywords['PolBasis']}, not of {polarisations}")
-    if not known and not polarisations:
+    if known and polarizations and known != polarizations:
+        raise ValueError(f"{path}: is {keywords['PolBasis']}, not of {polarizations}")
+    if not known and not polarizations:
         raise ValueError(f"{path}: does not say whether it is of X and Y or of R and L (PolBasis "
-                         f"is {keywords['PolBasis']!r}): give polarisations=XY or "
-                         "polarisations=RL")
-    return known or polarisations
+                         f"is {keywords['PolBasis']!r}): give polarizations=XY or "
+                         "polarizations=RL")
+    return known or polarizations
 
 
 def _antennas(path):
@@ -81,18 +81,18 @@ def _reference(main, names):
 
 
 def _windows(path, numbers, by_reference):
-    """(centres, widths) of the channels of each spectral window, Hz.
+    """(centers, widths) of the channels of each spectral window, Hz.
 
     by_reference: delays turn no phase at REF_FREQUENCY, as in tables from before CASA 5.3."""
     from casacore import tables
     with contextlib.closing(tables.table(os.path.join(path, "SPECTRAL_WINDOW"),
                                          ack=False)) as table:
         for number in numbers if by_reference else ():
-            zero, centre = (float(np.ravel(table.getcell(name, int(number)))[0])
+            zero, center = (float(np.ravel(table.getcell(name, int(number)))[0])
                             for name in ("REF_FREQUENCY", "CHAN_FREQ"))
-            if abs(zero - centre) > 1:
+            if abs(zero - center) > 1:
                 raise ValueError(f"{path}: its delays turn no phase at {zero:.10g} Hz, as those of "
-                                 f"CASA before 5.3, and its band is around {centre:.10g} Hz; only "
+                                 f"CASA before 5.3, and its band is around {center:.10g} Hz; only "
                                  "delays around the middle of the band are read")
         unit = factors(table, "CHAN_WIDTH", "Hz", path)
         return {number: (read_frequencies(table, int(number), path),
@@ -113,8 +113,8 @@ def _term(path, main, kind, basis, antennas):
     name = "FPARAM" if kind in ("K", "Kcross") else "CPARAM"
     windows = _windows(path, np.unique(window),
                        name == "FPARAM" and "CASA_Version" not in main.keywordnames())
-    centres, widths = (np.concatenate([part[k] for part in windows.values()]) for k in range(2))
-    order = np.argsort(centres)
+    centers, widths = (np.concatenate([part[k] for part in windows.values()]) for k in range(2))
+    order = np.argsort(centers)
     place, begin = np.argsort(order), 0
     places = {}
     for number, (frequencies, _) in windows.items():
@@ -123,7 +123,7 @@ def _term(path, main, kind, basis, antennas):
     times, row_time = np.unique(time, return_inverse=True)
     seconds, fractions = utc(main, "TIME", 0, times * factors(main, "TIME", "s", path), path)
     first = main.getcell("FLAG", 0)
-    shape = len(times), len(centres), antennas, first.shape[-1]
+    shape = len(times), len(centers), antennas, first.shape[-1]
     columns = {"values": (name, np.zeros(shape, complex if name == "CPARAM" else float)),
                "errors": ("PARAMERR", np.zeros(shape)), "flags": ("FLAG", np.ones(shape, bool)),
                "snr": ("SNR", np.zeros(shape))}
@@ -141,5 +141,5 @@ def _term(path, main, kind, basis, antennas):
             cube[key[0], places[key[1]], key[2]] = main.getcell(column, row)
     parts = from_parameters(kind, basis, **{"phase_errors": None} | {
         field: cube for field, (_, cube) in columns.items()})
-    return term_solution(kind, seconds + fractions, lengths, centres[order], widths[order],
+    return term_solution(kind, seconds + fractions, lengths, centers[order], widths[order],
                          **parts)

@@ -6,20 +6,20 @@
 """What terms are called in CASA's calibration tables, and what their parameters are.
 
 A table is of one term. Its parameters are CPARAM or FPARAM [channel][parameter] of an antenna, a
-time and a spectral window: of two polarisations, or one number for X less Y. Delays are in ns, of
+time and a spectral window: of two polarizations, or one number for X less Y. Delays are in ns, of
 the other sign: CASA's phases are + 2 pi delay (f - f_k).
 """
 
 import numpy as np
 
-#: Kind of a term by VisCal, the type of a table. T is one gain for both polarisations. CASA takes
+#: Kind of a term by VisCal, the type of a table. T is one gain for both polarizations. CASA takes
 #: D and Df out to first order only, and Dgen and Dfgen, which are written here, exactly.
 KINDS = {"K Jones": "K", "Kcross Jones": "Kcross", "G Jones": "G", "T Jones": "G", "B Jones": "B",
          "X Jones": "Pcross", "Xf Jones": "Pcross", "D Jones": "D", "Df Jones": "D",
          "Dgen Jones": "D", "Dfgen Jones": "D"}
 #: Column of errors of phases in rad, for which CASA has none.
 PHASE_ERRORS = "GR_FRINGE_PHASE_ERROR"
-#: PolBasis of a table by polarisations.
+#: PolBasis of a table by polarizations.
 BASES = {"XY": "linear", "RL": "circular"}
 
 
@@ -53,14 +53,14 @@ def to_parameters(term):
     return values, others[0], flags, *others[1:], *[None] * (3 - len(others))
 
 
-def from_parameters(kind, polarisations, values, errors, flags, snr, phase_errors):
+def from_parameters(kind, polarizations, values, errors, flags, snr, phase_errors):
     """The same the other way round: arrays of a term_solution, by name."""
     if kind in ("K", "Kcross"):
         values, errors = -1e-9 * values.astype(float) + 0.0, 1e-9 * errors
     found = {"values": values, "errors": errors, "flags": flags, "snr": snr,
              "phase_errors": phase_errors}
     found = {name: part for name, part in found.items() if part is not None}
-    count = len(polarisations)
+    count = len(polarizations)
     if values.shape[-1] == 1 and count == 2:  # T: of both; X: of X less Y
         found = {name: np.repeat(part, 2, axis=-1) for name, part in found.items()}
         if kind == "Pcross":

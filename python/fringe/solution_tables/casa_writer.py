@@ -54,7 +54,7 @@ def write_casa(path, found, overwrite=False):
                               "MSName": os.path.basename(found.made.split()[-1])
                               if found.made else "unknown",
                               "VisCal": type_of(term),
-                              "PolBasis": BASES.get(found.polarisations, "unknown"),
+                              "PolBasis": BASES.get(found.polarizations, "unknown"),
                               OWN: own_words(found, term)})
             main.putinfo({"type": "Calibration", "subType": type_of(term), "readme": ""})
             for name in SUBTABLES:

@@ -16,7 +16,7 @@ from .hdf5 import new_hdf5, opened_hdf5, put, text_of
 FORMAT, VERSION = "gr-fringe calibration solutions", 1
 #: Datasets with a value for each place on an axis, and their units.
 SCALES = {"time": "s since 1970-01-01T00:00:00 UTC", "frequency": "Hz"}
-AXES = "time", "frequency", "antenna", "polarisation"
+AXES = "time", "frequency", "antenna", "polarization"
 TEXTS = "model", "made", "reference"
 
 
@@ -41,15 +41,15 @@ def write_hdf5(path, found, overwrite=False):
         file.attrs.update(format=FORMAT, version=VERSION, program=f"gr-fringe {fp.__version__}",
                           **{name: getattr(found, name) for name in TEXTS})
         _scale(file, "antenna", found.antennas)
-        _scale(file, "polarisation", list(found.polarisations))
+        _scale(file, "polarization", list(found.polarizations))
         if found.positions is not None:
-            _labelled(file, "position", found.positions, "m", (file["antenna"], None),
+            _labeled(file, "position", found.positions, "m", (file["antenna"], None),
                       ("antenna", "ITRF x y z"))
         flux = file.create_group("flux")
         _scale(flux, "source", list(found.flux))
         values = np.array(list(found.flux.values()), float).reshape(-1, 2)
         for column, name in enumerate(("value", "error")):
-            _labelled(flux, name, values[:, column], "Jy, or the unit of the data",
+            _labeled(flux, name, values[:, column], "Jy, or the unit of the data",
                       (flux["source"],), ("source",))
         for number, term in enumerate(found.terms):
             _write_term(file, file.create_group(f"terms/{number}_{term.kind}"), term)
@@ -59,15 +59,15 @@ def _write_term(file, group, term):
     group.attrs.update(kind=term.kind, meaning=KINDS[term.kind], reference=term.reference)
     for name, values in (("time", term.times), ("frequency", term.frequencies)):
         _scale(group, name, values, SCALES[name])
-    scales = group["time"], group["frequency"], file["antenna"], file["polarisation"]
-    _labelled(group, "interval", term.intervals, "s", scales[:1], AXES[:1])
-    _labelled(group, "width", term.widths, "Hz", scales[1:2], AXES[1:2])
+    scales = group["time"], group["frequency"], file["antenna"], file["polarization"]
+    _labeled(group, "interval", term.intervals, "s", scales[:1], AXES[:1])
+    _labeled(group, "width", term.widths, "Hz", scales[1:2], AXES[1:2])
     unit = "s" if term.is_delay else ""
     for name, values, units in (("value", term.values, unit), ("error", term.errors, unit),
                                 ("flag", term.flags, ""), ("snr", term.snr, "")):
-        _labelled(group, name, values, units, scales, AXES)
+        _labeled(group, name, values, units, scales, AXES)
     if term.phase_errors is not None:
-        _labelled(group, "phase_error", term.phase_errors, "rad", scales, AXES)
+        _labeled(group, "phase_error", term.phase_errors, "rad", scales, AXES)
     put(group, "why", list(term.why))
 
 
@@ -77,7 +77,7 @@ def _scale(group, name, values, units=""):
     made.attrs["units"] = units
 
 
-def _labelled(group, name, values, units, scales, axes):
+def _labeled(group, name, values, units, scales, axes):
     made = put(group, name, values)
     made.attrs["units"] = units
     for number, (scale, axis) in enumerate(zip(scales, axes)):
@@ -86,8 +86,8 @@ def _labelled(group, name, values, units, scales, axes):
             made.dims[number].attach_scale(scale)
 
 
-def read_hdf5(path, polarisations=None):
-    """`solutions` of such a file. polarisations: not needed, the file has them."""
+def read_hdf5(path, polarizations=None):
+    """`solutions` of such a file. polarizations: not needed, the file has them."""
     with opened_hdf5(path, "file of calibration solutions of gr-fringe") as file:
         version = int(file.attrs["version"])
         if text_of(file.attrs["format"]) != FORMAT or version != VERSION:
@@ -97,7 +97,7 @@ def read_hdf5(path, polarisations=None):
                         key=lambda group: int(group.name.rpartition("/")[2].partition("_")[0]))
         flux = file["flux"]
         return solutions(
-            _texts(file["antenna"]), "".join(_texts(file["polarisation"])),
+            _texts(file["antenna"]), "".join(_texts(file["polarization"])),
             [_read_term(path, group) for group in groups],
             positions=file["position"][()] if "position" in file else None,
             flux={name: (float(value), float(error)) for name, value, error in zip(

@@ -14,7 +14,7 @@ OWN = "GR_FRINGE"
 def own_words(found, term):
     """JSON of what there is of `solutions` and one of their terms beside arrays."""
     return json.dumps({
-        "kind": term.kind, "polarisations": found.polarisations, "reference": found.reference,
+        "kind": term.kind, "polarizations": found.polarizations, "reference": found.reference,
         "term_reference": term.reference, "flux": found.flux, "model": found.model,
         "made": found.made, "why": list(term.why), "positions": found.positions is not None})
 

@@ -82,10 +82,10 @@ class with_data(scratch_case):
         elif kind == "K":
             values = 1e-5 * self.rng.normal(size=shape)
         seconds, width = vis.seconds + vis.fractions, vis.channel_width
-        centres = vis.frequencies if channels > 1 else vis.frequencies.mean(keepdims=True)
+        centers = vis.frequencies if channels > 1 else vis.frequencies.mean(keepdims=True)
         term = term_solution(
             kind, np.linspace(seconds[0], seconds[-1], times) if times > 1 else seconds[:1],
-            np.full(times, vis.intervals[1]), centres,
+            np.full(times, vis.intervals[1]), centers,
             np.full(channels, width if channels > 1 else width * len(vis.frequencies)), values,
             np.zeros(shape), np.zeros(shape, bool), np.ones(shape),
             phase_errors=np.ones(shape) if kind == "G" else None)

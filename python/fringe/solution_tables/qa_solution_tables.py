@@ -40,7 +40,7 @@ class qa_solution_tables(scratch_case):
     seed = 303
 
     def assert_same(self, found, true):
-        for name in ("antennas", "polarisations", "reference", "flux", "model", "made"):
+        for name in ("antennas", "polarizations", "reference", "flux", "model", "made"):
             self.assertEqual(getattr(found, name), getattr(true, name), name)
         np.testing.assert_array_equal(found.positions, true.positions)
         self.assertEqual([term.kind for term in found.terms], [term.kind for term in true.terms])

@@ -21,7 +21,7 @@ class table_kind:
     """A kind of file of solutions."""
     ending: str        #: of the names of such files that are written
     name: str          #: what it is called
-    read: Callable     #: (path, polarisations) -> solutions
+    read: Callable     #: (path, polarizations) -> solutions
     write: Callable    #: (path, solutions, overwrite)
     holds: Callable    #: (path): whether the content is of this kind
     check: Callable    #: (solutions): raises ValueError where such files cannot hold them
@@ -47,10 +47,10 @@ def is_solution_table(path):
     return any(kind.holds(path) for kind in KINDS)
 
 
-def read_solutions(path, polarisations=None):
+def read_solutions(path, polarizations=None):
     """The `solutions` in a file: of gr-fringe (HDF5), of CASA (a table) or of pyuvdata (UVH5-cal).
 
-    polarisations: XY or RL, for tables of CASA that do not say it. The content tells the kind,
+    polarizations: XY or RL, for tables of CASA that do not say it. The content tells the kind,
     whatever the file is called. Raises ValueError for a file of another kind, and for one that
     cannot be read.
     """
@@ -61,7 +61,7 @@ def read_solutions(path, polarisations=None):
     if kind is None:
         raise ValueError(f"{path}: holds no calibration solutions that can be read; known are "
                          + ", ".join(f"{kind.name} ({kind.ending})" for kind in KINDS))
-    return kind.read(path, polarisations)
+    return kind.read(path, polarizations)
 
 
 def check_new_table(path, overwrite=False):

@@ -18,7 +18,7 @@ from .hdf5 import new_hdf5, opened_hdf5, text_of
 from .own_words import OWN, own_words, read_own_words
 
 NAME = "UVH5-cal file"
-#: Kinds of terms that are gains of each polarisation; the format has no others.
+#: Kinds of terms that are gains of each polarization; the format has no others.
 GAINS = "G", "B", "Pcross"
 #: Numbers of AIPS.
 JONES = {"X": -5, "Y": -6, "R": -1, "L": -2}
@@ -65,7 +65,7 @@ def write_uvcal(path, found, overwrite=False):
 
 
 def _turned(cube):
-    """[T][F][antenna][polarisation] as [antenna][F][T][polarisation], or back."""
+    """[T][F][antenna][polarization] as [antenna][F][T][polarization], or back."""
     return np.moveaxis(cube, (0, 1, 2), (2, 1, 0))
 
 
@@ -75,7 +75,7 @@ def _header(found, term):
     up = np.array(fp.itrf_from_wgs84(latitude, longitude, 1.0)) - fp.itrf_from_wgs84(
         latitude, longitude, 0.0)
     altitude = float((place - fp.itrf_from_wgs84(latitude, longitude, 0.0)) @ up)
-    centre = np.array(fp.itrf_from_wgs84(latitude, longitude, altitude))
+    center = np.array(fp.itrf_from_wgs84(latitude, longitude, altitude))
     wide = len(term.frequencies) == 1
     edges = np.stack([term.frequencies - term.widths / 2, term.frequencies + term.widths / 2], 1)
     band = ({"freq_range": edges} if wide else
@@ -85,7 +85,7 @@ def _header(found, term):
     if reference:
         band["ref_antenna_name"] = reference
     names = np.array([name.encode() for name in found.antennas])
-    hands = found.polarisations
+    hands = found.polarizations
     feeds = np.array([[hand.lower().encode() for hand in hands]] * antennas)
     # A feed's X is to the north, the first of its angles.
     angles = np.tile([np.pi / 2 * (hand == "Y") for hand in hands], (antennas, 1))
@@ -94,7 +94,7 @@ def _header(found, term):
         "latitude": latitude, "longitude": longitude, "altitude": altitude,
         "Nants_telescope": antennas, "Nants_data": antennas,
         "antenna_numbers": np.arange(antennas), "antenna_names": names,
-        "antenna_positions": found.positions - centre, "ant_array": np.arange(antennas),
+        "antenna_positions": found.positions - center, "ant_array": np.arange(antennas),
         "Nfeeds": len(hands), "feed_array": feeds, "feed_angle": angles,
         "mount_type": np.array([b"other"] * antennas),
         "cal_type": "gain", "cal_style": "sky", "gain_convention": "divide", "wide_band": wide,
@@ -105,7 +105,7 @@ def _header(found, term):
         "integration_time": term.intervals, **band}
 
 
-def read_uvcal(path, polarisations=None):
+def read_uvcal(path, polarizations=None):
     """`solutions` of one term, a bandpass or, of one value over the band, gains.
 
     Raises ValueError for delays, whose sign the format does not say, and for leakage.
@@ -168,13 +168,13 @@ def _axes(path, header):
         raise ValueError(f"{path}: has neither time_array nor time_range")
     if header["wide_band"][()]:
         edges = np.reshape(header["freq_range"][()], (-1, 2))
-        centres, widths = edges.mean(axis=1), np.ptp(edges, axis=1)
+        centers, widths = edges.mean(axis=1), np.ptp(edges, axis=1)
     else:
-        centres = np.ravel(header["freq_array"][()])
-        widths = np.abs(np.broadcast_to(header["channel_width"][()], centres.shape))
-    order = np.argsort(centres)
+        centers = np.ravel(header["freq_array"][()])
+        widths = np.abs(np.broadcast_to(header["channel_width"][()], centers.shape))
+    order = np.argsort(centers)
     # A double that holds a Julian date resolves 40 microseconds.
     times = np.round((jd - JD_OF_1970) * 86400, 4)
     intervals = np.broadcast_to(np.ravel(header["integration_time"][()]), times.shape)
-    return {"times": times, "intervals": intervals, "frequencies": centres[order],
+    return {"times": times, "intervals": intervals, "frequencies": centers[order],
             "widths": widths[order]}, order

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Delay and phase between the two polarisations of the reference, from a polarised source."""
+"""Delay and phase between the two polarizations of the reference, from a polarized source."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..calibration.fringe_fit import fit_fringes
 from .delays import MIN_CHANNELS, OVERSAMPLING
 from .sums import MIXED, chunks, received
 
-#: The first polarisation less the second: a pair of "antennas" of a fringe fit.
+#: The first polarization less the second: a pair of "antennas" of a fringe fit.
 PAIR, SECOND = (np.array([0]), np.array([1])), 1
 
 
@@ -20,7 +20,7 @@ def solve_crosses(samples, delays, phases, others, noise=None):
     r"""Solves for `solved_term`s of Kcross and Pcross, those of `others` held; returns the largest
     change, in turns of phase.
 
-    All products of two polarisations have the phase theta = phi - 2 pi (f - f_0) tau over their
+    All products of two polarizations have the phase theta = phi - 2 pi (f - f_0) tau over their
     model, so
 
         Z(f) = sum w (V_XY conj(M_XY) + conj(V_YX) M_YX) = |Z| exp(i theta)
@@ -31,8 +31,8 @@ def solve_crosses(samples, delays, phases, others, noise=None):
     """
     z, power = _sums(samples, phases.time, others)
     if not (power > 0).any():
-        raise ValueError("terms: Kcross: the model has no products of two polarisations; it takes "
-                         "a source of known Q, U and V, or a noise source in both polarisations")
+        raise ValueError("terms: Kcross: the model has no products of two polarizations; it takes "
+                         "a source of known Q, U and V, or a noise source in both polarizations")
     f, moved = samples.frequencies, 0.0
     for t in range(len(phases.time)):
         tau, before = 0.0, float(np.angle(phases.values[t, 0, 0, 0]))

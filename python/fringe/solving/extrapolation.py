@@ -14,7 +14,7 @@ LARGEST_RATIO = 0.98
 class extrapolation:
     """Aitken's method for leakages.
 
-    They take up most of an error of the phase between the polarisations, and the other way round,
+    They take up most of an error of the phase between the polarizations, and the other way round,
     so that pass by pass both come nearer by a constant factor r only. From three values the end of
     such a sequence is x_2 + (x_2 - x_1) r / (1 - r), r = <x_1 - x_0, x_2 - x_1> / |x_1 - x_0|^2
     over the antennas. All terms are solved again afterwards, so an extrapolation that is wrong

@@ -21,14 +21,14 @@ FEW, FEW_OF_PAIR, MANY_CHANGES = 8, 50, 100
 
 @dataclass
 class residual:
-    """What is left over, by polarisation."""
+    """What is left over, by polarization."""
     noise: list      #: times that the noise is stronger than the weights say, in variance: a
                      #: number, [antenna][antenna], or NaN where too little data show it
     chi2: list       #: mean of w |V - model|^2, over the degrees of freedom
     freedom: list    #: degrees of freedom, real numbers
     white: list      #: as noise, a number, of what changes from channel to channel or from dump to
                      #: dump alone: noise, and no misfit
-    crosses: float = np.nan  #: as noise, of products of two polarisations
+    crosses: float = np.nan  #: as noise, of products of two polarizations
 
 
 def left_over(samples, terms):
@@ -82,7 +82,7 @@ def _white(changes, chi2, count, freedom):
 
 
 def _of_crosses(samples, terms):
-    """The noise of products of two polarisations: a number."""
+    """The noise of products of two polarizations: a number."""
     square, count = 0.0, 0
     for dumps in chunks(samples, 0, len(samples.times)):
         for (p, q), m in zip(MIXED, received(samples, terms, dumps, MIXED)):

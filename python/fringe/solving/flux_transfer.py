@@ -19,19 +19,19 @@ def with_flux_from(found, known, name):
     """The `solutions` of a source that was taken to have the flux 1, on the scale of others.
 
     With the flux S of the source its gains are sqrt(S) times those of `known`, of a source of known
-    flux, so that of every antenna and polarisation
+    flux, so that of every antenna and polarization
 
         log S = 2 (log |g_found| - log |g_known|),
 
     the mean of which counts, each by its errors. |g| is that of the terms G, the mean over time.
     The gains are divided by sqrt(S), and `flux` has S and its error under `name`: that of the
     amplitudes, and of the scatter of the antennas where that is more. Antennas are matched by name.
-    Raises ValueError for solutions without G or of other polarisations, and `unsolved` where
+    Raises ValueError for solutions without G or of other polarizations, and `unsolved` where
     fewer than 3 amplitudes are in both.
     """
-    if found.polarisations != known.polarisations:
-        raise ValueError(f"flux_from: is of the polarisations {known.polarisations}, the data are "
-                         f"of {found.polarisations}")
+    if found.polarizations != known.polarizations:
+        raise ValueError(f"flux_from: is of the polarizations {known.polarizations}, the data are "
+                         f"of {found.polarizations}")
     own, theirs = (_amplitudes(each) for each in (found, known))
     pairs = [(own[key], theirs[key]) for key in own.keys() & theirs.keys()]
     if len(pairs) < FEWEST:
@@ -49,14 +49,14 @@ def with_flux_from(found, known, name):
 
 
 def _amplitudes(found):
-    """{(antenna, polarisation): (log of the mean amplitude of G, its error)}."""
+    """{(antenna, polarization): (log of the mean amplitude of G, its error)}."""
     terms = [term for term in found.terms if term.kind == "G"]
     if len(terms) != 1:
         raise ValueError(f"flux_from: {len(terms)} terms G in the solutions"
                          + (f" of {found.made}" if found.made else "") + "; there must be one")
     term, made = terms[0], {}
     for k, antenna in enumerate(found.antennas):
-        for p, hand in enumerate(found.polarisations):
+        for p, hand in enumerate(found.polarizations):
             good = ~term.flags[:, :, k, p] & (term.errors[:, :, k, p] > 0)
             if not good.any():
                 continue

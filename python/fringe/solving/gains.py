@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Gains and bandpasses: a complex number of each antenna and polarisation, interval by interval."""
+"""Gains and bandpasses: a complex number of each antenna and polarization, interval by interval."""
 
 import numpy as np
 

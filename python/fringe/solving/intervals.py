@@ -12,7 +12,7 @@ import numpy as np
 
 @dataclass
 class intervals:
-    """Neighbouring places of an axis, taken together."""
+    """Neighboring places of an axis, taken together."""
     starts: np.ndarray    #: the first place of each interval
     numbers: np.ndarray   #: the interval of each place
     centers: np.ndarray   #: in the axis's unit

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Leakages: the part of the other polarisation that a feed receives."""
+"""Leakages: the part of the other polarization that a feed receives."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def solve_leakages(samples, term, others, reference, noise=None):
         V_XiYj = g_Xi conj(g_Yj) (M_XY + d_Xi M_YY + conj(d_Yj) M_XX),
 
     which is linear in d_X and conj(d_Y) of all antennas; products of two leakages are taken from
-    the pass before. A source without polarisation does not tell a number that is added to all d_X
+    the pass before. A source without polarization does not tell a number that is added to all d_X
     and taken from all conj(d_Y): then d_X of the reference is 0. noise: how many times
     stronger than the weights say the noise of these products is; with it errors and misfits.
     """

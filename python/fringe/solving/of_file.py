@@ -8,13 +8,13 @@
 import numpy as np
 
 from ..calibration.data import channel_width, chosen_channels, prepared
-from ..calibration.solutions import POLARISATIONS
+from ..calibration.solutions import POLARIZATIONS
 from ..ground.dump_values import product
-from ..readers.polarisations import in_order
+from ..readers.polarizations import in_order
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .samples import samples
 
-#: Units of --uvrange: metres, and wavelengths.
+#: Units of --uvrange: meters, and wavelengths.
 UNITS = {"m": None, "": 1.0, "lambda": 1.0, "kl": 1e3, "klambda": 1e3}
 
 
@@ -24,14 +24,14 @@ def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
       model: complex, [dump][channel][product] as the data
       channels: slice or numbers of those to use; None: all
       uvrange: shortest and longest projected baseline, as of_uvrange() gives them
-      crosses: products of two polarisations, too
+      crosses: products of two polarizations, too
 
     Weights are 1 / variance, from powers, exposures and the width of a channel, where the file has
-    autocorrelations; else the file's own. Raises ValueError for polarisations that are not
+    autocorrelations; else the file's own. Raises ValueError for polarizations that are not
     calibrated together, and for a file that does not say what is needed.
     """
     hands = "".join(in_order(hand for _, hand in vis.inputs))
-    if hands not in POLARISATIONS:
+    if hands not in POLARIZATIONS:
         raise ValueError(f"{vis.path}: products of {', '.join(hands)}; gains are of X and Y, or of "
                          "R and L")
     if vis.frequencies is None or vis.frequencies.min() < 0:
@@ -68,7 +68,7 @@ def of_uvrange(text):
             raise ValueError
     except ValueError:
         raise ValueError(f"uvrange: '{text}': must be LOW:HIGH in wavelengths, with kl at the end "
-                         "in thousands of them, with m in metres: 100:5000, 0.1:5kl, 30:500m"
+                         "in thousands of them, with m in meters: 100:5000, 0.1:5kl, 30:500m"
                          ) from None
     return *ends, unit
 

@@ -41,10 +41,10 @@ class qa_flux_transfer(scratch_case):
     def test_what_does_not_fit(self):
         true = receivers(self.rng, 4, 2)
         one, other = self.solved(true, None), self.solved(true, 1.0)
-        other.polarisations = "RL"
-        with self.assertRaisesRegex(ValueError, "polarisations RL, the data are of XY"):
+        other.polarizations = "RL"
+        with self.assertRaisesRegex(ValueError, "polarizations RL, the data are of XY"):
             with_flux_from(one, other, "B")
-        other.polarisations, other.antennas = "XY", list("pqrs")
+        other.polarizations, other.antennas = "XY", list("pqrs")
         with self.assertRaisesRegex(unsolved, "0 amplitudes of antennas are in both"):
             with_flux_from(one, other, "B")
         other.terms = []

@@ -48,7 +48,7 @@ class qa_solving(scratch_case):
         turn = (truth * made.conj())[:, :, [reference]]
         off = made * turn / np.abs(turn) / truth - 1
         error = np.sqrt(sum(np.nanmax(np.abs(relative(term))) ** 2 for term in found.terms))
-        # Before the first and after the last centre of an interval the nearest value holds.
+        # Before the first and after the last center of an interval the nearest value holds.
         centers = term_of(found, "G").times
         inside = (data.times >= centers[0]) & (data.times <= centers[-1])
         self.assertLess(np.abs(off[inside]).max(), sigmas * error)

@@ -29,7 +29,7 @@ class receivers:
         self.band = (1 + ripple * wave) * np.exp(1j * np.radians(50 * ripple) * turn)
 
     def __call__(self, seconds, frequencies):
-        """[dump][channel][antenna][polarisation]."""
+        """[dump][channel][antenna][polarization]."""
         offset = (frequencies - frequencies.mean())[:, None, None]
         turns = self.phase + seconds[:, None, None] * self.drift
         return (self.amplitude * self.band * np.exp(-2j * np.pi * offset * self.delay)
@@ -38,7 +38,7 @@ class receivers:
 
 def seen(rng, gains, antennas, dumps=1, channels=1, hands=1, seconds=100.0, noise=1000.0, flux=1.0,
          width=WIDTH, **given):
-    """Samples of a source of some flux at the phase centre, with independent noise: that of an
+    """Samples of a source of some flux at the phase center, with independent noise: that of an
     antenna, behind its gain, is `noise` times that of a source of flux 1."""
     i, j = np.triu_indices(antennas, 1)
     f, t = BAND + WIDTH * np.arange(channels), seconds * np.arange(dumps)

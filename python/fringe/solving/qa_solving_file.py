@@ -33,9 +33,9 @@ FLUX = 5.0
 
 class qa_solving_file(scratch_case):
     def written(self, name="a.ms", antennas=5, hands="XY", flux=FLUX, noise=50.0, dumps=4):
-        """A file of a source at its phase centre, and the receivers that have heard it."""
+        """A file of a source at its phase center, and the receivers that have heard it."""
         raw = snapshot(self.folder, antennas, self.rng, "noise-" + name, dumps, 16,
-                       center=CENTER, polarisations=hands, latitude=30)
+                       center=CENTER, polarizations=hands, latitude=30)
         vis = fringe.read_visibilities(raw)
         true = receivers(self.rng, antennas, len(hands), 16, delay=2e-7)
         true.phase -= true.phase[0]
@@ -72,7 +72,7 @@ class qa_solving_file(scratch_case):
     def assert_gains(self, found, true, hands):
         """Gains and delays within 5 errors of the truth."""
         gain, delay = term_of(found, "G"), term_of(found, "K")
-        self.assertEqual(found.polarisations, hands)
+        self.assertEqual(found.polarizations, hands)
         off = np.abs(np.abs(gain.values[0, 0]) - true.amplitude) / gain.errors[0, 0]
         self.assertLess(off.max(), 5)
         late = np.abs(delay.values[0, 0] - true.delay)[1:] / delay.errors[0, 0, 1:]
@@ -169,7 +169,7 @@ class qa_solving_file(scratch_case):
         frequencies = 150e6 + 4.096e6 / 16 * (np.arange(16) - 8)
         path, true = self.written(flux=standard_flux(known, frequencies), noise=200.0)
         first = fringe.read_visibilities(path, with_data=False).antennas[0]
-        with self.assertRaisesRegex(ValueError, "its polarisation is known from 1.05"):
+        with self.assertRaisesRegex(ValueError, "its polarization is known from 1.05"):
             calibrate_file(path, terms_of("K G"), "3C286", reference=first)
         path, true = self.written("b.uvh5", hands="X", flux=standard_flux(known, frequencies),
                                   noise=200.0)
@@ -185,7 +185,7 @@ class qa_solving_file(scratch_case):
         places = 17.5 * places[np.hypot(*places.T) < 1][:24]
         cables = self.rng.uniform(-4e-8, 4e-8, 24)
         text = {"site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0},
-                "antennas": [[float(e), float(n), 0.0] for e, n in places], "polarisations": ["X"],
+                "antennas": [[float(e), float(n), 0.0] for e, n in places], "polarizations": ["X"],
                 "sample_rate": 8.192e6, "center_frequency": 160e6, "channels": 32, "taps": 4,
                 "window": "hann", "start_time": "2026-06-12T16:00:00Z", "phase_center": "zenith",
                 "integration": 0.004,

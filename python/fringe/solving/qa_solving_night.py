@@ -12,7 +12,7 @@ from gnuradio.fringe.calibration.jones import jones_of_array
 from gnuradio.fringe.calibration.term_in_time import term_in_time
 from gnuradio.fringe.solving import solve_terms, terms_of
 from qa_scratch import scratch_case
-from qa_solving_polarisation import DELAY, PHASE, feeds, polarised, seen, term_of
+from qa_solving_polarization import DELAY, PHASE, feeds, polarized, seen, term_of
 
 ANTENNAS, CHANNELS, SCAN = 12, 16, 60.0
 #: Fluxes I, Q, U, V and direction cosines of six sources.
@@ -28,14 +28,14 @@ def basis(uvw, frequencies):
     for _, (l, m) in SOURCES:
         turns = uvw @ [l, m, np.sqrt(1 - l * l - m * m) - 1] * frequencies[:, None] / 299792458.0
         phase = np.exp(2j * np.pi * turns)[..., None, None]
-        made += [phase * polarised(np.eye(4)[k]) for k in range(4)]
+        made += [phase * polarized(np.eye(4)[k]) for k in range(4)]
     return np.array(made)
 
 
 class qa_solving_night(scratch_case):
     def test_six_sources(self):
         jones = feeds(self.rng, ANTENNAS, CHANNELS)
-        # A calibrator of known polarisation before, in the middle and after, in a feed that turns.
+        # A calibrator of known polarization before, in the middle and after, in a feed that turns.
         parts = []
         for scan, psi in enumerate(np.radians([0, 25, 60])):
             stokes = (1, 0.1 * np.cos(2 * psi), 0.1 * np.sin(2 * psi), 0)

@@ -14,7 +14,7 @@ def in_words(solved):
     """Lines of text on a `solved_file`."""
     found, left = solved.found, solved.left
     lines = solutions_in_words(found)
-    for hand, chi2, freedom in zip(found.polarisations, left.chi2, left.freedom):
+    for hand, chi2, freedom in zip(found.polarizations, left.chi2, left.freedom):
         lines.append(f"{hand}: residual {np.sqrt(max(chi2, 0)):.3g} times the noise "
                      + ("that powers, exposure and width of a channel make" if solved.absolute
                         else "that the weights say") + f" ({freedom:.0f} degrees of freedom)")
@@ -29,8 +29,8 @@ def in_words(solved):
 def solutions_in_words(found):
     """Lines of text on `solutions`."""
     lines = [f"model of the sky: {found.model}"] if found.model else []
-    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarisations "
-                 + " ".join(found.polarisations))
+    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarizations "
+                 + " ".join(found.polarizations))
     for term in found.terms:
         lines += _term(term, found)
     return lines

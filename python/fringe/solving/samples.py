@@ -14,7 +14,7 @@ import numpy as np
 class samples:
     r"""Visibilities of pairs of antennas, with what the sky makes of them.
 
-    V_ij = <x_i conj(x_j)>. Arrays by correlation: `data[p, q]` is that of polarisation p of the
+    V_ij = <x_i conj(x_j)>. Arrays by correlation: `data[p, q]` is that of polarization p of the
     first antenna and q of the second; a dict with keys (p, q), or an array [p][q]. (0, 1) and
     (1, 0) may be missing.
     """
@@ -24,8 +24,8 @@ class samples:
     first: np.ndarray      #: first antenna of each pair, [pair]
     second: np.ndarray     #: its second antenna, another one
     antennas: list         #: names
-    polarisations: str     #: XY, RL or one letter
-    times: np.ndarray      #: centres of the dumps, s since 1970 UTC, ascending
+    polarizations: str     #: XY, RL or one letter
+    times: np.ndarray      #: centers of the dumps, s since 1970 UTC, ascending
     lengths: np.ndarray    #: of the dumps, s
     frequencies: np.ndarray  #: of the channels, Hz, ascending
     widths: np.ndarray     #: of the channels, Hz
@@ -43,7 +43,7 @@ class samples:
             for p in range(self.hands):
                 found = np.shape(getattr(self, name)[p, p])
                 if found != shape:
-                    raise ValueError(f"samples: {name} of polarisation {self.polarisations[p]} "
+                    raise ValueError(f"samples: {name} of polarization {self.polarizations[p]} "
                                      f"of shape {found}; must be [dump][channel][pair], {shape}")
         count = len(self.antennas)
         if not (len(self.first) == len(self.second) > 0 and (self.first != self.second).all()
@@ -59,12 +59,12 @@ class samples:
 
     @property
     def hands(self):
-        """Number of polarisations."""
-        return len(self.polarisations)
+        """Number of polarizations."""
+        return len(self.polarizations)
 
     @property
     def has_crosses(self):
-        """Whether products of two polarisations are there."""
+        """Whether products of two polarizations are there."""
         if self.hands != 2:
             return False
         try:

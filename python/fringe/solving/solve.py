@@ -111,7 +111,7 @@ def _begun(samples, spec):
     time = of_time(samples.times, samples.lengths, spec.seconds)
     frequency = of_frequency(samples.frequencies, samples.widths, spec.channels, spec.hertz)
     if spec.kind in CROSSES and not samples.has_crosses:
-        raise ValueError(f"terms: {spec.kind}: takes products of two polarisations, and the data "
+        raise ValueError(f"terms: {spec.kind}: takes products of two polarizations, and the data "
                          "have none")
     kinds = (spec.kind,)
     if spec.kind == "Kcross":
@@ -175,4 +175,4 @@ def _finished(samples, every, reference):
                 f"{reason} ({count} values)" for reason, count in state.why.items()))
     every = sorted(every, key=lambda state: ORDER.index(state.kind))
     made = [state.as_solution(samples.band) for state in every]
-    return solutions(samples.antennas, samples.polarisations, made, samples.antennas[reference])
+    return solutions(samples.antennas, samples.polarizations, made, samples.antennas[reference])

@@ -17,7 +17,7 @@ from .intervals import intervals
 
 @dataclass(eq=False)  # arrays: a term is itself alone
 class solved_term:
-    """Values [interval of time][interval of frequency][antenna][polarisation]."""
+    """Values [interval of time][interval of frequency][antenna][polarization]."""
     kind: str             #: as term_solution has it
     time: intervals
     frequency: intervals
@@ -28,10 +28,10 @@ class solved_term:
     snr: np.ndarray = None
     why: dict = field(default_factory=dict)  #: reason: number of values that it flags
     solved: bool = False
-    moved: np.ndarray = None   #: True = the reference has no data, [time][frequency][polarisation]
+    moved: np.ndarray = None   #: True = the reference has no data, [time][frequency][polarization]
     mode: str = BOTH      #: which part of a gain is solved for
     degree: int = None    #: of the polynomials that smooth a bandpass
-    misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarisation]
+    misfit: np.ndarray = None  #: of the baselines, [time][frequency][polarization]
 
     @staticmethod
     def new(kind, time, frequency, antennas, hands, mode=BOTH):
@@ -50,7 +50,7 @@ class solved_term:
 
     @property
     def times(self):
-        """Centres of the intervals."""
+        """Centers of the intervals."""
         return self.time.centers
 
     @property
@@ -66,14 +66,14 @@ class solved_term:
             self.why[reason] = self.why.get(reason, 0) + int(new.sum())
 
     def at(self, times):
-        """Values at some times, [time][interval of frequency][antenna][polarisation], and whether
+        """Values at some times, [time][interval of frequency][antenna][polarization], and whether
         they are known; 0, or no delay, where there is no solution."""
         between = term_in_time(self, np.inf)
         values, there = map(np.stack, zip(*map(between.at, times)))
         return np.where(there, values, 0), there
 
     def factors(self, times, frequencies):
-        """What a diagonal term does, complex [time][channel][antenna][polarisation]; 0 where
+        """What a diagonal term does, complex [time][channel][antenna][polarization]; 0 where
         there is no solution."""
         values, there = (array[:, self.frequency.numbers] for array in self.at(times))
         if self.is_delay:
@@ -82,7 +82,7 @@ class solved_term:
         return np.where(there, values, 0)
 
     def leakages(self, times):
-        """Of D, [time][channel][antenna][polarisation]."""
+        """Of D, [time][channel][antenna][polarization]."""
         return self.at(times)[0][:, self.frequency.numbers]
 
     def as_solution(self, band=None):

@@ -11,7 +11,7 @@ from .intervals import intervals
 
 #: Bytes of an array of samples, and of sums, that are in memory at a time.
 MEMORY = 2**27
-#: First and second polarisation of the products of two.
+#: First and second polarization of the products of two.
 MIXED = ((0, 1), (1, 0))
 
 
@@ -41,7 +41,7 @@ def through(values, factor, samples, p, q):
 
 
 def gains_of(samples, terms, dumps):
-    """Product of the diagonal terms, [dump][channel][antenna][polarisation], or None."""
+    """Product of the diagonal terms, [dump][channel][antenna][polarization], or None."""
     factor = None
     for term in terms:
         if term.kind != "D" and term.solved:
@@ -69,7 +69,7 @@ def batches(samples, terms, p, time, frequency):
     """(slice of intervals of time, (sums of w V conj(M), sums of w |M|^2)) of batches of
     intervals, each [interval of time][of frequency][pair].
 
-    terms: through which the model goes. p: the polarisation.
+    terms: through which the model goes. p: the polarization.
     """
     ends = np.append(time.starts[1:], len(samples.times))
     interval = 40 * len(frequency) * len(samples.antennas) ** 2

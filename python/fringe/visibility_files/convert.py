@@ -44,7 +44,7 @@ def convert(path, output, overwrite=False, history='', **chosen):
 
     path: a MeasurementSet, a UVH5 or a UVFITS file. output: ends in .ms, .uvh5 or .uvfits. Kept are
     data, flags, weights, uvw, times, correlations, all fields and spectral windows, antennas with
-    their mounts and feeds, and the history, to which `history` is added; phase centres become ICRS
+    their mounts and feeds, and the history, to which `history` is added; phase centers become ICRS
     and times UTC. The notes of the result say what a file of the new kind cannot hold; where that
     is part of the visibilities, ValueError says it and nothing is written. field, spw, subarray,
     column: what is converted, as read_visibilities() has them; by default all fields and windows.
@@ -53,7 +53,7 @@ def convert(path, output, overwrite=False, history='', **chosen):
     source, target = required_kind(path), kind_by_name(output)
     endings = [kind.ending for kind in KINDS if kind.write]
     if not source.content:
-        raise ValueError(f'{path}: is a {source.name}, which has no phase centre, weights or '
+        raise ValueError(f'{path}: is a {source.name}, which has no phase center, weights or '
                          f'flags; files of {", ".join(endings)} are converted (fringe correlate '
                          'writes them)')
     if target is None or not target.write:

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Visibility files of the same inputs, times and phase centre, and of different channels, become
+"""Visibility files of the same inputs, times and phase center, and of different channels, become
 one file: what several X-engines have made, each of a part of the band."""
 import os
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ class join_result:
 def join(paths, output, common_times=False, overwrite=False, history='', **chosen):
     """Joins visibility files along frequency into one; returns a join_result.
 
-    paths: two or more files of one kind, in any order, of the same inputs, times and phase centre,
+    paths: two or more files of one kind, in any order, of the same inputs, times and phase center,
     whose bands do not overlap. output: ends as the first does, or as such files do. A gap of whole
     channels between two bands becomes flagged channels of weight 0; the result's notes say how
     many. common_times: joins the dumps that all files have; otherwise files with other times are

@@ -67,7 +67,7 @@ SKIPPED = reason_to_skip()
 @unittest.skipIf(SKIPPED, f"casatools or casatasks cannot be used by {PYTHON}: {SKIPPED}")
 class qa_casa(scratch_case):
 
-    def test_a_source_off_the_centre(self):
+    def test_a_source_off_the_center(self):
         obs = sky({"ra": 263.0, "dec": 24.0, "name": "a field"}, "X")
         obs.receiver_noise, obs.channels, obs.integration = 0, 32, 0.002
         obs.sky = [fringe.point_source(*(np.radians(0.4) * np.array(PLACE)), 1.0)]

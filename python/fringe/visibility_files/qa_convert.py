@@ -39,7 +39,7 @@ class convert_case(scratch_case):
         """A file of noise with random flags, weights and feeds."""
         path = snapshot(self.folder, antennas, self.rng, name, dumps, 6,
                         center={"ra": 171.3, "dec": -31.2, "name": "A field"},
-                        polarisations=hands, feeds=self.feeds(antennas, hands == "RL"))
+                        polarizations=hands, feeds=self.feeds(antennas, hands == "RL"))
         os.rename(path, path + ".old")
         vis = fringe.read_visibilities(path + ".old")
         with replaced_data(vis, path, "DATA", "some flagged") as file:
@@ -196,7 +196,7 @@ class qa_refused(convert_case):
         path = snapshot(self.folder, 3, self.rng, "a.uvh5", channels=4)
         raw = snapshot(self.folder, 3, self.rng, "a.ACC", channels=4)
         for source, output, words in (
-                (raw, "b.ms", "a.ACC: is a .*which has no phase centre"),
+                (raw, "b.ms", "a.ACC: is a .*which has no phase center"),
                 (path, "b.ACC", "output: .*b.ACC: must end in .ms, .uvh5, .uvfits"),
                 (path, "b.uvh5", "a.uvh5 is a UVH5 file already"),
                 (path, "none/b.ms", "there is no folder"),

@@ -40,14 +40,14 @@ def run(folder, *command):
 class simulated:
     """A MeasurementSet of SOURCES in a folder of its own."""
 
-    def __init__(self, phase_center, polarisations, samples):
+    def __init__(self, phase_center, polarizations, samples):
         self.folder = tempfile.mkdtemp()
         sources = [{"name": f"s{k}", "l": a * SCALE, "m": b * SCALE, "flux": flux}
                    for k, (a, b, flux) in enumerate(SOURCES)]
         obs = fringe.observation.from_text(repr({
             "site": {"latitude": 50.0, "longitude": 8.0, "height": 100.0},
             "antennas": [[*place, 0.1 * k % 0.4] for k, place in enumerate(ANTENNAS)],
-            "polarisations": polarisations, "sample_rate": 16.384e6,
+            "polarizations": polarizations, "sample_rate": 16.384e6,
             "center_frequency": 150e6, "start_time": "2026-06-12T22:00:00Z",
             "phase_center": phase_center, "channels": 128, "taps": 4, "window": "hann",
             "integration": 0.008, "sky": {"receiver_noise": 0.5, "sources": sources}}))
@@ -63,12 +63,12 @@ class simulated:
 @unittest.skipUnless(fits, "astropy is not installed")
 class qa_wsclean(unittest.TestCase):
 
-    def check(self, phase_center, polarisations, samples, size=SIZE, gridder=(), delta=0.03):
-        sky = simulated(phase_center, polarisations, samples)
+    def check(self, phase_center, polarizations, samples, size=SIZE, gridder=(), delta=0.03):
+        sky = simulated(phase_center, polarizations, samples)
         self.addCleanup(sky.remove)
-        for polarisation in (p.lower() for p in polarisations):
+        for polarization in (p.lower() for p in polarizations):
             made = run(sky.folder, "wsclean", "-size", str(size), str(size), "-scale",
-                       f"{SCALE}rad", "-pol", polarisation * 2, "-weight", "natural", "-niter",
+                       f"{SCALE}rad", "-pol", polarization * 2, "-weight", "natural", "-niter",
                        "2000", "-mgain", "0.8", "-name", "image", *gridder, "sky.ms")
             self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
             image = fits.getdata(os.path.join(sky.folder, "image-image.fits"))[0, 0]
@@ -76,15 +76,15 @@ class qa_wsclean(unittest.TestCase):
                 x, y = size // 2 - east, size // 2 + north
                 near = image[y - 5:y + 6, x - 5:x + 6]
                 row, column = np.unravel_index(near.argmax(), near.shape)
-                with self.subTest(source=(east, north), polarisation=polarisation):
+                with self.subTest(source=(east, north), polarization=polarization):
                     self.assertLessEqual(abs(row - 5), 1)
                     self.assertLessEqual(abs(column - 5), 1)
                     self.assertAlmostEqual(near.max() / sky.level ** 2 / flux, 1, delta=delta)
 
-    def test_single_polarisation_towards_the_zenith(self):
+    def test_single_polarization_towards_the_zenith(self):
         self.check("zenith", ["X"], 1 << 20)
 
-    def test_two_polarisations_towards_a_star(self):
+    def test_two_polarizations_towards_a_star(self):
         # 15 degrees from the zenith of that instant.
         self.check({"ra": 235.0, "dec": 35.0}, ["X", "Y"], 1 << 19)
 

@@ -44,11 +44,11 @@ antennas:
   - {name: B, enu: [16.0, 3.0, 1.0]}
   - {name: C, enu: [-10.0, 24.0, -2.0]}
 inputs:
-  - {antenna: A, polarisation: X}
-  - {antenna: A, polarisation: Y}
-  - {antenna: B, polarisation: X}
-  - {antenna: B, polarisation: Y, bad: true}
-  - {antenna: C, polarisation: X}
+  - {antenna: A, polarization: X}
+  - {antenna: A, polarization: Y}
+  - {antenna: B, polarization: X}
+  - {antenna: B, polarization: Y, bad: true}
+  - {antenna: C, polarization: X}
 sample_rate: 1.0e+6
 center_frequency: 150.0e+6
 phase_center: {ra: 172.5, dec: -25.166, name: test field}
@@ -279,12 +279,12 @@ class qa_join(scratch_case):
         dumps = Dumps(self.rng, 3)
         for ending in set(ENDINGS) & {".uvh5", ".ACC"}:
             low = dumps.write(self.path("low" + ending), 0, 8)
-            texts = {"phase centre: .*172": OBSERVATION.replace("172.5", "172.6"),
+            texts = {"phase center: .*172": OBSERVATION.replace("172.5", "172.6"),
                      "antennas: 3 .A, B, D": OBSERVATION.replace("C", "D"),
                      "positions: antenna B": OBSERVATION.replace("16.0, 3.0", "16.0, 3.5"),
                      "channel width: 125000 Hz": OBSERVATION.replace("1.0e+6", "2.0e+6")}
-            if ending in (".ACC", ".LCCSPC"):  # has no phase centre
-                del texts["phase centre: .*172"]
+            if ending in (".ACC", ".LCCSPC"):  # has no phase center
+                del texts["phase center: .*172"]
             others = {words: dumps.write(self.path(f"{k}{ending}"), 8, 8, text=text)
                       for k, (words, text) in enumerate(texts.items())}
             others["times: 2 dumps, but"] = dumps.write(self.path("few" + ending), 8, 8, range(2))

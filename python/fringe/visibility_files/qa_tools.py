@@ -21,7 +21,7 @@ ARRAY = os.path.join(HERE, "../../../examples/images/simulated_sky.yml")
 SPEED_OF_LIGHT = 299792458.0
 CHANNELS, TAPS, DUMP, SAMPLES = 128, 4, 0.001, 131072
 PIXEL = np.radians(0.4)
-# Where (pixels east and north of the phase centre) and how strong.
+# Where (pixels east and north of the phase center) and how strong.
 SOURCES = [(17, -25, 0.5), (-40, 30, 1.0), (60, 20, 0.4), (-20, -65, 0.3), (6, 72, 0.7)]
 
 
@@ -29,10 +29,10 @@ def have(module):
     return importlib.util.find_spec(module) is not None
 
 
-def sky(phase_center, polarisations):
+def sky(phase_center, polarizations):
     with open(ARRAY, encoding="utf-8") as file:
         obs = yaml.safe_load(file)
-    obs.update(phase_center=phase_center, polarisations=list(polarisations), channels=CHANNELS,
+    obs.update(phase_center=phase_center, polarizations=list(polarizations), channels=CHANNELS,
                taps=TAPS, integration=DUMP, start_time="2026-06-12T22:00:00.5Z")
     obs["sky"] = {"receiver_noise": 0.5, "sources": [
         {"l": float(x * PIXEL), "m": float(y * PIXEL), "flux": flux} for x, y, flux in SOURCES]}
@@ -55,8 +55,8 @@ class with_files(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = temporary.name
         cls.obs, cls.level = {}, {}
-        for number, (case, (center, polarisations)) in enumerate(CASES.items()):
-            obs = sky(center, polarisations)
+        for number, (case, (center, polarizations)) in enumerate(CASES.items()):
+            obs = sky(center, polarizations)
             raw, ms, acc = (cls.path(case, end) for end in ("raw", "ms", "ACC"))
             cls.level[case] = fringe.simulate(obs, raw, SAMPLES, seed=number).level
             fringe.correlate(raw, [ms, acc], raw + ".yml", history="made by qa_tools",
@@ -191,7 +191,7 @@ class qa_casacore(with_files):
                         error = np.abs(data[..., hands * p + q] - want).max()
                         self.assertLess(error, 1e-5 * np.abs(v).max())
 
-    def test_a_source_at_the_phase_centre_has_no_phase(self):
+    def test_a_source_at_the_phase_center_has_no_phase(self):
         obs = sky({"ra": 263.0, "dec": 24.0}, "X")
         obs.sky = [fringe.point_source(0, 0, 1.0)]
         obs.receiver_noise = 0

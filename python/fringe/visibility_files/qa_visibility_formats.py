@@ -52,15 +52,15 @@ antennas:
   - {name: D, enu: [7.0, -35.0, 3.0]}
   - {name: E, enu: [-25.0, -12.0, 0.0]}
 inputs:
-  - {antenna: A, polarisation: X}
-  - {antenna: A, polarisation: Y}
-  - {antenna: B, polarisation: X}
-  - {antenna: B, polarisation: Y, bad: true}
-  - {antenna: C, polarisation: X}
-  - {antenna: D, polarisation: X}
-  - {antenna: D, polarisation: Y}
-  - {antenna: E, polarisation: X}
-  - {antenna: E, polarisation: Y}
+  - {antenna: A, polarization: X}
+  - {antenna: A, polarization: Y}
+  - {antenna: B, polarization: X}
+  - {antenna: B, polarization: Y, bad: true}
+  - {antenna: C, polarization: X}
+  - {antenna: D, polarization: X}
+  - {antenna: D, polarization: Y}
+  - {antenna: E, polarization: X}
+  - {antenna: E, polarization: Y}
 format: cf32
 sample_rate: 1.0e+6
 center_frequency: 150.0e+6
@@ -124,7 +124,7 @@ class qa_uvh5(formats_case):
     def test_unphased_it_is_the_acc_file(self):
         vis, acc = (read_visibilities(self.given(kind)) for kind in ('uvh5', 'acc'))
         i, j = (np.array([vis.inputs[k][0] for k in part]) for part in vis.products)
-        # Places in the file are by antenna and polarisation: CY is there, without data.
+        # Places in the file are by antenna and polarization: CY is there, without data.
         present = [vis.inputs.index(entry) for entry in acc.inputs]
         w = vis.uvw[:, i, 2] - vis.uvw[:, j, 2]
         turn = np.exp(2j * np.pi * w[:, None] * vis.frequencies[:, None] / SPEED_OF_LIGHT)
@@ -324,7 +324,7 @@ class qa_uvh5(formats_case):
                 self.assert_refused(words, path)
         for name, value, words in (('Nblts', 0, 'no visibilities'), ('Nblts', 1000, 'damaged'),
                                    ('ant_2_array', 99, 'antenna'),
-                                   ('polarization_array', 1, 'polarisation 1')):
+                                   ('polarization_array', 1, 'polarization 1')):
             with self.subTest(name):
                 path = self.copy('uvh5', 'wrong.uvh5')
                 with h5py.File(path, 'r+') as file:
@@ -450,18 +450,18 @@ class qa_reading_uvfits(formats_case):
         np.testing.assert_array_equal(vis.uvw, whole.uvw[::2])
 
     def test_files_of_other_makers(self):
-        """Antennas from the array's centre on, x in its meridian; one DATE; no INTTIM."""
+        """Antennas from the array's center on, x in its meridian; one DATE; no INTTIM."""
         whole = read_visibilities(self.given('uvfits'))
 
         def local(file):
             table = file['AIPS AN']
             xyz = np.array(table.data['STABXYZ'])
-            centre = xyz.mean(axis=0)
-            east = np.arctan2(centre[1], centre[0])
+            center = xyz.mean(axis=0)
+            east = np.arctan2(center[1], center[0])
             turn = np.array([[np.cos(east), np.sin(east), 0], [-np.sin(east), np.cos(east), 0],
                              [0, 0, 1]])
-            table.data['STABXYZ'] = (xyz - centre) @ turn.T
-            for axis, value in zip('XYZ', centre):
+            table.data['STABXYZ'] = (xyz - center) @ turn.T
+            for axis, value in zip('XYZ', center):
                 table.header[f'ARRAY{axis}'] = value
         vis = read_visibilities(self.rewritten('local.uvfits', local))
         np.testing.assert_allclose(vis.positions, whole.positions, atol=1e-6)
@@ -490,7 +490,7 @@ class qa_reading_uvfits(formats_case):
             file[0].header['CRVAL3'] = 1
         def renumbered(file):
             file['AIPS AN'].data['NOSTA'] += 1
-        for change, words in ((without_table, 'damaged.*AIPS AN'), (strange, 'polarisation 0'),
+        for change, words in ((without_table, 'damaged.*AIPS AN'), (strange, 'polarization 0'),
                               (renumbered, 'antenna that is not in')):
             with self.subTest(words):
                 self.assert_refused(words, self.rewritten('wrong.uvfits', change))

@@ -113,7 +113,7 @@ class qa_flagged(scratch_case):
         return float(info)
 
     def test_rows_that_are_not_there(self):
-        path = snapshot(self.folder, 4, self.rng, "a.ms", dumps=3, channels=8, polarisations="XY")
+        path = snapshot(self.folder, 4, self.rng, "a.ms", dumps=3, channels=8, polarizations="XY")
         with tables.table(path, ack=False) as ms:
             # No autocorrelations, and in dump 1 no baseline of antenna 0.
             ms.query("ANTENNA1 != ANTENNA2 and not (ANTENNA1 == 0 and TIME == "

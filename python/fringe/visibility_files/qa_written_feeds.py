@@ -34,7 +34,7 @@ class qa_written_feeds(scratch_case):
         feeds = [{"mount": mount, "feed_angle": pair} for mount, *pair in
                  zip(mounts, first.tolist(), second.tolist())]
         path = snapshot(self.folder, ANTENNAS, self.rng, f"{hands}{ending}", channels=4,
-                        center=center, polarisations=hands, feeds=feeds, **more)
+                        center=center, polarizations=hands, feeds=feeds, **more)
         return path, mounts, np.radians([first, second]).T
 
     def kinds(self, ending):
@@ -94,7 +94,7 @@ class qa_written_feeds(scratch_case):
             self.assertEqual(fringe.read_visibilities(path).feeds.mounts, [mount.upper()] * 3)
             with h5py.File(path) as file:
                 self.assertEqual(file["Header/x_orientation"][()], b"north")
-        path = snapshot(self.folder, 3, self.rng, "east.uvh5", channels=4, polarisations="XY",
+        path = snapshot(self.folder, 3, self.rng, "east.uvh5", channels=4, polarizations="XY",
                         feeds=[{"feed_angle": [90, 0]}] * 3)
         with h5py.File(path) as file:
             self.assertEqual(file["Header/x_orientation"][()], b"east")
@@ -104,7 +104,7 @@ class qa_written_feeds(scratch_case):
         feeds = [{"mount": "alt-az", "feed_angle": pair} for pair in ([90, 0], [12.3, 102.3])] * 2
         for ending in (".ms", ".uvh5", ".uvfits"):
             path = snapshot(self.folder, 4, self.rng, "east" + ending, channels=4,
-                            polarisations="XY", feeds=feeds)
+                            polarizations="XY", feeds=feeds)
             self.assertIn("2 antennas: alt-az, X at 90 and Y at 0 degrees; "
                           "2 antennas: alt-az, X at 12.3 and Y at 102.3 degrees\n", describe(path))
 

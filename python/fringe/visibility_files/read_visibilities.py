@@ -24,7 +24,7 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     whose visibilities would need more than `limit` bytes, dumps at even intervals are read;
     with `dumps`, a range, those, whatever they need.
 
-    field, spw, subarray: which field (source, phase centre), spectral window and subarray of a
+    field, spw, subarray: which field (source, phase center), spectral window and subarray of a
     file that holds several, by name or number as the file has them; spw='all': the channels of all
     windows in one axis. column: DATA, CORRECTED_DATA or MODEL_DATA of a MeasurementSet; by default
     CORRECTED_DATA where it is. `selection` of the result says what was read.

@@ -17,7 +17,7 @@ def delay_message(dump, i, j, columns):
 
     columns: of the products i-j, i-i, j-j. The field has the first delay and the step of the
     arrays, s, and the peaks (delay, height) of coefficients and of powers. Where there are more
-    than POINTS, the highest of neighbours is sent. None, {}: for one input alone, or one channel.
+    than POINTS, the highest of neighbors is sent. None, {}: for one input alone, or one channel.
     """
     channels = len(dump.frequencies)
     if i == j or channels < 2:

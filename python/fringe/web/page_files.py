@@ -3,12 +3,12 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""The files of the page, and those that are made for it: its colours, QR codes of its addresses."""
+"""The files of the page, and those that are made for it: its colors, QR codes of its addresses."""
 import hashlib
 import mimetypes
 import pathlib
 
-from ..ground.colours import THEMES
+from ..ground.colors import THEMES
 from .qr_code import as_svg, qr_code
 
 PAGE = pathlib.Path(__file__).parent / "page"
@@ -34,8 +34,8 @@ def page_files(urls=()):
 
 
 def theme_css():
-    """The colours of the page: those of displays; dark where the browser wants it, or the user."""
-    light, dark = ("".join(f"--{part}: {colour}; " for part, colour in THEMES[name].items())
+    """The colors of the page: those of displays; dark where the browser wants it, or the user."""
+    light, dark = ("".join(f"--{part}: {color}; " for part, color in THEMES[name].items())
                    + f"color-scheme: {name};" for name in ("light", "dark"))
     return (f":root {{ {light} }}\n:root[data-style=dark] {{ {dark} }}\n"
             f"@media (prefers-color-scheme: dark) {{ "

@@ -49,7 +49,7 @@ def expected(dumps, number, i, j):
 
 
 def means_of(values, together):
-    """Of neighbours, without those that are none."""
+    """Of neighbors, without those that are none."""
     rows = values.reshape(-1, together)
     there = ~np.isnan(rows)
     with np.errstate(invalid="ignore"):
@@ -111,7 +111,7 @@ class qa_web(scratch_case):
                 ended = viewer.read_until(lambda header: "ended" in header.get("sentence", ""))
                 self.assertIn("the data ended", ended[-1][0]["sentence"])
 
-    def test_many_channels_become_means_of_neighbours(self):
+    def test_many_channels_become_means_of_neighbors(self):
         dumps = known_dumps(2, 600, int(self.rng.integers(1 << 30)))
         graph = self.publish(dumps, count=1)
         viewer = self.viewer(self.page(graph.address), (0, 1))

@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 
-from gnuradio.fringe.ground.colours import THEMES
+from gnuradio.fringe.ground.colors import THEMES
 from gnuradio.fringe.web.qr_code import qr_code
 from qa_browser import PROGRAM, browser
 from qa_published import known_dumps, product, published, wait_until, web_page
@@ -24,7 +24,7 @@ MISSING = [name for name, there in (
     ("chromium", PROGRAM), ("python3-tornado", importlib.util.find_spec("tornado")),
     ("python3-zmq", importlib.util.find_spec("zmq"))) if not there]
 DRAWN = "Number(document.body.dataset.drawn) > 2"
-#: Counts pixels of a canvas that a colour test is true for.
+#: Counts pixels of a canvas that a color test is true for.
 COUNT = """((id, test) => {
   const canvas = document.getElementById(id), pen = canvas.getContext("2d");
   const data = pen.getImageData(0, 0, canvas.width, canvas.height).data;

@@ -9,7 +9,7 @@ import numpy as np
 #: Dark above, dark below: a character of a terminal is twice as high as it is wide.
 HALVES = {(True, True): "\u2588", (True, False): "\u2580", (False, True): "\u2584",
           (False, False): " "}
-#: Black on white, whatever the terminal's colours are, and back.
+#: Black on white, whatever the terminal's colors are, and back.
 BLACK_ON_WHITE, BACK = "\033[30;107m", "\033[0m"
 
 

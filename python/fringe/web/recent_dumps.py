@@ -40,7 +40,7 @@ class recent_dumps:
 
     Values are those of the displays: the mean over channels without those that have no weight or
     hold both edges of the band, and correlation coefficients V_ij / sqrt(V_ii V_jj) of each
-    channel. Spectra have at most BINS channels, the means of neighbours.
+    channel. Spectra have at most BINS channels, the means of neighbors.
     """
 
     def __init__(self, first):

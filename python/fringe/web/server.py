@@ -15,7 +15,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
 
-from ..ground.colours import colour_table
+from ..ground.colors import color_table
 from .messages import encode, finite
 from .page_files import page_files
 from .viewers import MAX_BYTES, viewer
@@ -203,7 +203,7 @@ class page_server:
         self._recent, self._points, self._restarts = recent, 0, recent.restarts
         self._stream = encode("stream", {
             "names": recent.names, "channels": len(recent.frequencies),
-            "colours": {name: colour_table(name).ravel().tolist() for name in ("heat", "phase")}},
+            "colors": {name: color_table(name).ravel().tolist() for name in ("heat", "phase")}},
             frequencies=recent.bins)
         for client in self.viewers:
             client.has_header = False

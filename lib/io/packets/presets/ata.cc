@@ -14,8 +14,8 @@ namespace {
 
 /*
  * Spectra of the SNAP and RFSoC boards of the Allen Telescope Array: 16 bytes of header in
- * network order, then [channel][16 spectra][2 polarisations] of one antenna, 4 + 4 bits, or
- * 8 + 8. The time is the number of the first spectrum since a synchronisation, which is known
+ * network order, then [channel][16 spectra][2 polarizations] of one antenna, 4 + 4 bits, or
+ * 8 + 8. The time is the number of the first spectrum since a synchronization, which is known
  * by other ways.
  */
 packet_layout make(packet_settings& settings)
@@ -30,7 +30,7 @@ packet_layout make(packet_settings& settings)
     l.wire = &code;
     l.axes = {{payload_axis::channel, l.channels},
               {payload_axis::time, 16},
-              {payload_axis::polarisation, 2}};
+              {payload_axis::polarization, 2}};
     l.must_be = {{{"voltages", 0, 1, 7, 1}, 1},
                  {{"channel_time_pol", 1, 1, 0, 1}, 1},
                  {{"eight_bits", 1, 1, 1, 1}, code.bits == 16},
@@ -48,7 +48,7 @@ packet_layout make(packet_settings& settings)
 packet_preset preset_ata()
 {
     return {"ata",
-            "ATA: spectra of SNAP and RFSoC boards, both polarisations of an antenna",
+            "ATA: spectra of SNAP and RFSoC boards, both polarizations of an antenna",
             make};
 }
 

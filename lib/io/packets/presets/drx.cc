@@ -14,7 +14,7 @@ namespace {
 
 /*
  * DRX of the Long Wavelength Array: 32 bytes of header in network order, 4096 samples of one
- * polarisation of one tuning of one beam, 4 + 4 bits each (with `bits` 8: 8 + 8).
+ * polarization of one tuning of one beam, 4 + 4 bits each (with `bits` 8: 8 + 8).
  */
 packet_layout make(packet_settings& settings)
 {
@@ -35,7 +35,7 @@ packet_layout make(packet_settings& settings)
     l.only = {{{"decimation", 12, 2}, lwa::clock_rate / rate},
               {{"beam", 4, 1, 0, 3}, beam},
               {{"tuning", 4, 1, 3, 3}, tuning}};
-    l.source = {{{"polarisation", 4, 1, 7, 1}}};
+    l.source = {{{"polarization", 4, 1, 7, 1}}};
     l.time = {{{"time_tag", 16, 8}}, {{"time_offset", 14, 2}, -1}};
     lwa::set_clock(l, rate, {"tuning_word", 24, 4});
     return l;
@@ -45,7 +45,7 @@ packet_layout make(packet_settings& settings)
 
 packet_preset preset_drx()
 {
-    return {"drx", "LWA DRX: both polarisations of a tuning of a beam", make};
+    return {"drx", "LWA DRX: both polarizations of a tuning of a beam", make};
 }
 
 } // namespace gr::fringe::io

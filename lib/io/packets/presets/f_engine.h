@@ -16,14 +16,14 @@ namespace gr::fringe::io::f_engine {
 /*!
  * What the presets of spectra have in common. The settings:
  *
- *     sample_rate      of the digitisers, Hz
+ *     sample_rate      of the digitizers, Hz
  *     points           samples from one spectrum to the next
  *     packet_channels  channels in a packet
  *     channels         channels that are received; packet_channels by default
  *     first_channel    the first of them, as the F-engine counts; 0
  *     channel_zero     sky frequency of the F-engine's channel 0, Hz
  *
- * A tick is a sample of the digitisers, so that time is exact.
+ * A tick is a sample of the digitizers, so that time is exact.
  */
 struct defaults {
     std::uint64_t sample_rate, points, packet_channels;

@@ -12,9 +12,9 @@ namespace gr::fringe::io {
 namespace {
 
 /*
- * What the digitisers of MeerKAT send: one SPEAD heap of 4096 samples of 10 bits in a
- * packet. The time is a counter of samples, 48 bits, since the digitisers were
- * synchronised, which is known by other ways.
+ * What the digitizers of MeerKAT send: one SPEAD heap of 4096 samples of 10 bits in a
+ * packet. The time is a counter of samples, 48 bits, since the digitizers were
+ * synchronized, which is known by other ways.
  */
 packet_layout make(packet_settings& settings)
 {
@@ -28,7 +28,7 @@ packet_layout make(packet_settings& settings)
     l.wire = &wire_samples_by_name("i10");
     l.must_be = {{spead_item("payload_offset", 3), 0},
                  {spead_item("payload_length", 4), l.payload_bytes()}};
-    l.source = {{spead_item("digitiser_id", 0x3101)}};
+    l.source = {{spead_item("digitizer_id", 0x3101)}};
     packet_term time{spead_item("timestamp", 0x1600)};
     time.wraps = true;
     l.time = {time};
@@ -42,7 +42,7 @@ packet_layout make(packet_settings& settings)
 
 packet_preset preset_meerkat()
 {
-    return {"meerkat", "MeerKAT digitisers: SPEAD, 10-bit samples", make};
+    return {"meerkat", "MeerKAT digitizers: SPEAD, 10-bit samples", make};
 }
 
 } // namespace gr::fringe::io

@@ -13,7 +13,7 @@ namespace {
 
 /*
  * Station beams of SKA-Low, version 1: SPEAD with 8 items, 2048 samples of both
- * polarisations of one coarse channel. The time is the UNIX second of the synchronisation
+ * polarizations of one coarse channel. The time is the UNIX second of the synchronization
  * and nanoseconds since; a sample takes 1080 ns.
  */
 packet_layout make(packet_settings& settings)

@@ -15,7 +15,7 @@ namespace {
 /*
  * Spectra of the SNAP2 boards of OVRO-LWA: 32 bytes of header in network order, then one
  * spectrum of some channels of some signals, [channel][signal], 4 + 4 bits. The time is the
- * UNIX second of the synchronisation and the number of the spectrum since.
+ * UNIX second of the synchronization and the number of the spectrum since.
  */
 packet_layout make(packet_settings& settings)
 {

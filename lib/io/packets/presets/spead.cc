@@ -12,21 +12,21 @@ namespace gr::fringe::io {
 
 namespace {
 
-constexpr std::size_t polarisations = 2;
+constexpr std::size_t polarizations = 2;
 
-// Channels that fill up to 8 KiB with this number of spectra of both polarisations.
+// Channels that fill up to 8 KiB with this number of spectra of both polarizations.
 std::uint64_t usual_channels(std::size_t spectra, const wire_samples& code)
 {
-    const std::size_t bytes = spectra * polarisations * code.bits / 8;
+    const std::size_t bytes = spectra * polarizations * code.bits / 8;
     return bytes < 8192 ? 8192 / bytes : 1;
 }
 
 /*
- * What the F-engines of MeerKAT send: heaps of SPEAD, [channel][spectrum][polarisation], of
+ * What the F-engines of MeerKAT send: heaps of SPEAD, [channel][spectrum][polarization], of
  * one antenna, 8 + 8 bits. Each packet of a heap has all items, and some whole channels of
  * it: the number of its first channel is that of the heap and the place of its payload in
- * the heap. The time is a counter of the digitisers' samples, 48 bits, since they were
- * synchronised, which is known by other ways.
+ * the heap. The time is a counter of the digitizers' samples, 48 bits, since they were
+ * synchronized, which is known by other ways.
  */
 packet_layout make(packet_settings& settings)
 {
@@ -38,11 +38,11 @@ packet_layout make(packet_settings& settings)
     l.spead = true;
     l.header_bytes = 8 * (1 + 8);
     l.samples = spectra;
-    l.streams = polarisations;
+    l.streams = polarizations;
     l.wire = &code;
     l.axes = {{payload_axis::channel, l.channels},
               {payload_axis::time, spectra},
-              {payload_axis::polarisation, polarisations}};
+              {payload_axis::polarization, polarizations}};
     l.must_be = {{spead_item("payload_length", 4), l.payload_bytes()}};
     l.source = {{spead_item("feng_id", 0x4101)}};
     packet_term within{spead_item("payload_offset", 3)};
@@ -65,7 +65,7 @@ packet_preset preset_spead()
 {
     return {
         "spead",
-        "MeerKAT F-engines: heaps of SPEAD (feng_raw), both polarisations of an antenna",
+        "MeerKAT F-engines: heaps of SPEAD (feng_raw), both polarizations of an antenna",
         make};
 }
 

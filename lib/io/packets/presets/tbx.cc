@@ -15,7 +15,7 @@ namespace {
 
 /*
  * TBX of the Long Wavelength Array: 32 bytes of header in network order, then one spectrum of
- * some channels of all stands, [channel][stand][polarisation], 4 + 4 bits. Ticks of 196 MHz
+ * some channels of all stands, [channel][stand][polarization], 4 + 4 bits. Ticks of 196 MHz
  * since 1970.
  */
 packet_layout make(packet_settings& settings)
@@ -30,7 +30,7 @@ packet_layout make(packet_settings& settings)
     l.wire = &wire_samples_by_name("ci4");
     l.axes = {{payload_axis::channel, l.channels},
               {payload_axis::station, stands},
-              {payload_axis::polarisation, 2}};
+              {payload_axis::polarization, 2}};
     l.must_be = {{{"sync", 0, 4}, lwa::sync},
                  {{"nstand", 16, 4}, stands},
                  {{"nchan", 20, 4}, l.channels}};

@@ -210,7 +210,7 @@ recording_format format_dada()
     f.self_describing = true;
     f.encoding.bits = 0;
     f.has_coarse_channels = true;
-    f.recognises = is_dada;
+    f.recognizes = is_dada;
     f.open = open_dada;
     return f;
 }

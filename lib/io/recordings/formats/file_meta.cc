@@ -308,7 +308,7 @@ recording_format format_file_meta()
     f.self_describing = true;
     f.encoding.bits = 0;
     f.endings = {"hdr"};
-    f.recognises = is_file_meta;
+    f.recognizes = is_file_meta;
     f.open = open_file_meta;
     return f;
 }

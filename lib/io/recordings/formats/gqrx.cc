@@ -50,7 +50,7 @@ recording_format format_gqrx()
         "gqrx: floats of gqrx_DATE_TIME_FREQUENCY_RATE_fc.raw, known by this name";
     f.self_describing = true;
     f.encoding.bits = 0;
-    f.recognises = is_gqrx;
+    f.recognizes = is_gqrx;
     f.open = open_gqrx;
     return f;
 }

@@ -18,11 +18,11 @@ namespace {
 
 /*
  * GUPPI raw voltages (Green Bank Observatory): blocks of a header of 80-character cards
- * and samples [antenna][channel][time][polarisation], complex. The last OVERLAP samples of a
+ * and samples [antenna][channel][time][polarization], complex. The last OVERLAP samples of a
  * block come again in the next one. PKTIDX counts packets, so that blocks that were lost
  * keep their place in time.
  *
- * A raw block of this module is one part per channel and antenna, each [time][polarisation].
+ * A raw block of this module is one part per channel and antenna, each [time][polarization].
  */
 class guppi_recording : public recording
 {
@@ -160,7 +160,7 @@ private:
         d_info.encoding = d_first.bits == 16 ? "ci16" : "ci8";
         coarse_channels bands;
         bands.count = d_first.channels;
-        bands.inputs = d_first.antennas * d_first.polarisations;
+        bands.inputs = d_first.antennas * d_first.polarizations;
         bands.center = d_first.center_frequency;
         bands.width = d_first.channel_width;
         bands.describe(d_file.path(), hints, d_info);
@@ -185,8 +185,8 @@ private:
                 (d_info.remarks.empty() ? "" : ", ") +
                 ("NANTS " + std::to_string(d_first.antennas) +
                  ": the inputs of a channel are " + std::to_string(d_first.antennas) +
-                 " antennas of " + std::to_string(d_first.polarisations) +
-                 " polarisations each");
+                 " antennas of " + std::to_string(d_first.polarizations) +
+                 " polarizations each");
         if (!d_damage.empty())
             d_info.remarks += (d_info.remarks.empty() ? "" : ", ") +
                               ("damaged from sample " + std::to_string(d_sound) + " on");
@@ -227,9 +227,9 @@ bool is_guppi(const std::string&, const std::vector<std::uint8_t>& start)
 recording_format format_guppi()
 {
     auto f = described_format<guppi_recording>(
-        "guppi", "GUPPI raw: complex 8 or 16 bits, channels of one or two polarisations");
+        "guppi", "GUPPI raw: complex 8 or 16 bits, channels of one or two polarizations");
     f.has_coarse_channels = true;
-    f.recognises = is_guppi;
+    f.recognizes = is_guppi;
     return f;
 }
 

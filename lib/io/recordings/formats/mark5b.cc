@@ -39,7 +39,7 @@ bool decimal(std::uint32_t digits, unsigned count, std::uint32_t& value)
 
 /*
  * The frame header of a Mark 5B disk recorder (Haystack, Mark 5B User's Manual): a
- * synchronisation word; the frame's number within the second and a flag on a test vector
+ * synchronization word; the frame's number within the second and a flag on a test vector
  * in place of data; the last three digits of the Modified Julian Date and the second of
  * the day, decimal; a fraction of a second, which the number tells better.
  */
@@ -137,7 +137,7 @@ recording_format format_mark5b()
     f.encoding = kernels::sign_magnitude_bits();
     f.encoding.name = "mark5b2";
     f.endings = {"m5b"};
-    f.recognises = is_mark5b;
+    f.recognizes = is_mark5b;
     f.open = open_mark5b;
     return f;
 }

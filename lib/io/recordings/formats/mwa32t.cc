@@ -255,7 +255,7 @@ recording_format format_mwa32t()
 {
     auto f = described_format<mwa32t_recording>(
         "mwa32t", "complex 5 + 5 bits, 16 inputs and a counter (MWA-32T receiver)");
-    f.recognises = is_mwa32t;
+    f.recognizes = is_mwa32t;
     return f;
 }
 

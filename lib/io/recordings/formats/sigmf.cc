@@ -45,7 +45,7 @@ recording_format format_sigmf()
     f.self_describing = true;
     f.encoding.bits = 0;
     f.endings = {"sigmf-meta", "sigmf-data", "sigmf-collection"};
-    f.recognises = is_sigmf;
+    f.recognizes = is_sigmf;
     f.open = open_sigmf;
     return f;
 }

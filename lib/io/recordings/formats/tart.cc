@@ -99,7 +99,7 @@ recording_format format_tart()
     f.encoding = kernels::stream_major_bits();
     f.encoding.name = f.name;
     f.endings = {"hdf", "hdf5", "h5"};
-    f.recognises = [](const std::string&, const std::vector<std::uint8_t>& start) {
+    f.recognizes = [](const std::string&, const std::vector<std::uint8_t>& start) {
         return start.size() >= hdf5_signature.size() &&
                std::equal(hdf5_signature.begin(),
                           hdf5_signature.end(),

@@ -264,7 +264,7 @@ recording_format format_vdif()
     }
     f.more_encodings.push_back(kernels::interleaved_encoding<kernels::decoders::cu16>());
     f.more_encodings.back().name = "cu16";
-    f.recognises = is_vdif;
+    f.recognizes = is_vdif;
     f.open = open_vdif;
     return f;
 }

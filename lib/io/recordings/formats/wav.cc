@@ -116,7 +116,7 @@ recording_format format_wav()
     f.summary = "WAV of SDR programs: 8, 16 bits or float; two channels are complex";
     f.self_describing = true;
     f.encoding.bits = 0;
-    f.recognises = is_wav;
+    f.recognizes = is_wav;
     f.open = open_wav;
     return f;
 }

@@ -26,31 +26,31 @@ int correlation_code(char p, char q)
            static_cast<int>(family.find(q));
 }
 
-std::string polarisations_of(const observation& obs, const std::string& name)
+std::string polarizations_of(const observation& obs, const std::string& name)
 {
     for (const std::string family : {"XY", "RL"}) {
         std::string used;
         for (const char p : family)
             if (std::any_of(obs.inputs.begin(), obs.inputs.end(), [&](const input& i) {
-                    return i.polarisation == p;
+                    return i.polarization == p;
                 }))
                 used += p;
         if (std::all_of(obs.inputs.begin(), obs.inputs.end(), [&](const input& i) {
-                return used.find(i.polarisation) != std::string::npos;
+                return used.find(i.polarization) != std::string::npos;
             }))
             return used;
     }
-    throw std::invalid_argument(name + ": the inputs' polarisations must be all of X, Y "
+    throw std::invalid_argument(name + ": the inputs' polarizations must be all of X, Y "
                                        "or all of R, L in a file of antenna pairs");
 }
 
 } // namespace
 
 baseline_layout::baseline_layout(const observation& obs, const std::string& name)
-    : polarisations(polarisations_of(obs, name))
+    : polarizations(polarizations_of(obs, name))
 {
-    const std::size_t npol = polarisations.size();
-    // [antenna][polarisation]
+    const std::size_t npol = polarizations.size();
+    // [antenna][polarization]
     std::vector<std::size_t> input_of(obs.antennas.size() * npol, none);
     for (std::size_t i = 0; i < obs.inputs.size(); i++) {
         const auto& in = obs.inputs[i];
@@ -59,18 +59,18 @@ baseline_layout::baseline_layout(const observation& obs, const std::string& name
                                         " is of antenna " + std::to_string(in.antenna) +
                                         ", of which there are " +
                                         std::to_string(obs.antennas.size()));
-        auto& place = input_of[in.antenna * npol + polarisations.find(in.polarisation)];
+        auto& place = input_of[in.antenna * npol + polarizations.find(in.polarization)];
         if (place != none)
             throw std::invalid_argument(name + ": inputs " + std::to_string(place) +
                                         " and " + std::to_string(i) +
-                                        " are both polarisation " + in.polarisation +
+                                        " are both polarization " + in.polarization +
                                         " of antenna " + obs.antennas[in.antenna].name +
                                         "; a file of antenna pairs holds one of each");
         place = i;
     }
 
-    for (const char p : polarisations)
-        for (const char q : polarisations)
+    for (const char p : polarizations)
+        for (const char q : polarizations)
             correlations.push_back(correlation_code(p, q));
 
     std::vector<std::size_t> present;

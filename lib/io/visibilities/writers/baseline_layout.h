@@ -17,10 +17,10 @@ namespace gr::fringe::io {
 
 /*!
  * How the correlator's products (of inputs) become rows (of antenna pairs) and
- * correlations (of polarisations), as MeasurementSets and UVH5 files have them.
+ * correlations (of polarizations), as MeasurementSets and UVH5 files have them.
  *
  * A row is a pair of antennas a <= b that have inputs; it holds 1 correlation when only
- * one polarisation was recorded, else 4: XX XY YX YY or RR RL LR LL, where XY is
+ * one polarization was recorded, else 4: XX XY YX YY or RR RL LR LL, where XY is
  * <X_a conj(Y_b)>.
  */
 struct FRINGE_API baseline_layout {
@@ -30,7 +30,7 @@ struct FRINGE_API baseline_layout {
     };
     //! Where a correlation of a row comes from.
     struct product {
-        bool exists = false;    //!< false: an antenna has no such polarisation
+        bool exists = false;    //!< false: an antenna has no such polarization
         bool conjugate = false; //!< the product is that of (j, i)
         bool bad = false;       //!< one of its inputs is known to be bad
         std::size_t index = 0;  //!< product of the correlator
@@ -46,7 +46,7 @@ struct FRINGE_API baseline_layout {
         return of.empty() ? r : of[r];
     }
 
-    std::string polarisations;     //!< one or two of X Y or R L
+    std::string polarizations;     //!< one or two of X Y or R L
     std::vector<int> correlations; //!< codes of a MeasurementSet's CORR_TYPE
     std::vector<row> rows;         //!< antennas in ascending order
     std::vector<product> products; //!< [row][correlation]

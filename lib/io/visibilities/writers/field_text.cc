@@ -45,7 +45,7 @@ static std::string moving_history(const observation& obs,
                   "ICRS ra %.9f dec %+.9f degrees is where it was at ",
                   radec[0] * 180 / M_PI,
                   radec[1] * 180 / M_PI);
-    return "Phase centre: the moving " + obs.phase_center.name +
+    return "Phase center: the moving " + obs.phase_center.name +
            ", seen from the site; the visibilities and u, v, w of each dump are towards "
            "where "
            "it was at the middle of that dump. " +
@@ -66,12 +66,12 @@ std::string field_history(const observation& obs,
     char text[160];
     std::snprintf(text,
                   sizeof text,
-                  "Phase centre ICRS ra %.9f dec %+.9f degrees: ",
+                  "Phase center ICRS ra %.9f dec %+.9f degrees: ",
                   radec[0] * 180 / M_PI,
                   radec[1] * 180 / M_PI);
     std::string message = text + std::string(how);
     if (obs.phase_center.frame != phase_center::kind::radec)
-        message += when.iso() + ", the centre of the first dump, and fixed from then on";
+        message += when.iso() + ", the center of the first dump, and fixed from then on";
     return message;
 }
 

@@ -14,17 +14,17 @@
 
 namespace gr::fringe::io {
 
-//! True when the phase centre moves among the stars: every dump is phased to where it is
+//! True when the phase center moves among the stars: every dump is phased to where it is
 //! then, and not to where it was in the first.
 bool moving(const observation& obs);
 
 //! Name of the one field of a file that is phased to ICRS (ra, dec) in radians, which
-//! was the phase centre at `when`: the observation's own name for it or one made from
+//! was the phase center at `when`: the observation's own name for it or one made from
 //! the coordinates.
 std::string
 field_name(const observation& obs, const std::array<double, 2>& radec, const epoch& when);
 
-//! A sentence for the file's history: where the phase centre is and how it came about.
+//! A sentence for the file's history: where the phase center is and how it came about.
 std::string field_history(const observation& obs,
                           const std::array<double, 2>& radec,
                           const epoch& when);

@@ -57,8 +57,8 @@ public:
 
 private:
     std::uint64_t dump_bytes() const;
-    void write_rows(const dump& d, const epoch& centre);
-    void put_scalars(const dump& d, const epoch& centre, casacore::rownr_t row0);
+    void write_rows(const dump& d, const epoch& center);
+    void put_scalars(const dump& d, const epoch& center, casacore::rownr_t row0);
     void publish();
     void close();
     // Runs something of casacore; its failure ends this file.
@@ -72,7 +72,7 @@ private:
     ms_rows d_rows;
     std::unique_ptr<casacore::MeasurementSet> d_ms;
     std::array<double, 2> d_radec{};
-    epoch d_first, d_last; // centres of dumps
+    epoch d_first, d_last; // centers of dumps
     double d_start = 0;
     double d_end = 0;
     std::uint64_t d_dumps = 0;
@@ -149,24 +149,24 @@ void measurement_set_writer::write(const dump& d)
         throw std::runtime_error(d_target.path() + ": a dump came after the end");
     check_dump(d_target.path(), d_params, d);
     d_target.require_space(dump_bytes(), "the next dump");
-    const epoch centre = d.start.plus_seconds(d.interval / 2);
+    const epoch center = d.start.plus_seconds(d.interval / 2);
     if (d_dumps == 0 || moving(d_params.observation))
-        d_radec = array::phase_center_radec(d_params.observation, centre);
+        d_radec = array::phase_center_radec(d_params.observation, center);
     if (d_dumps == 0) {
-        d_first = centre;
+        d_first = center;
         d_start = d.start.mjd_seconds();
     }
-    d_last = centre;
+    d_last = center;
     d_rows.begin(
         d,
         array::axes_of_radec(d_radec[0],
                              d_radec[1],
-                             centre,
-                             array::orientation_of(d_params.observation, centre)));
+                             center,
+                             array::orientation_of(d_params.observation, center)));
     guarded([&] {
         if (d_dumps == 0)
-            fill_field(*d_ms, d_params, d_radec, centre);
-        write_rows(d, centre);
+            fill_field(*d_ms, d_params, d_radec, center);
+        write_rows(d, center);
         d_end = d.start.plus_seconds(d.interval).mjd_seconds();
         d_dumps++;
         if (steady::now() >= d_next)
@@ -180,14 +180,14 @@ void measurement_set_writer::idle()
         guarded([this] { publish(); });
 }
 
-void measurement_set_writer::write_rows(const dump& d, const epoch& centre)
+void measurement_set_writer::write_rows(const dump& d, const epoch& center)
 {
     casacore::MSMainColumns columns(*d_ms);
     casacore::ArrayColumn<casacore::Complex> data(*d_ms, MS::columnName(MS::DATA));
     const auto row0 = d_ms->nrow();
     const std::size_t all = d_layout.count(d.rows);
     d_ms->addRow(all);
-    put_scalars(d, centre, row0);
+    put_scalars(d, center, row0);
 
     const std::size_t step =
         ms_tile_rows(d_params.channels, d_layout.correlations.size());
@@ -206,7 +206,7 @@ void measurement_set_writer::write_rows(const dump& d, const epoch& centre)
 }
 
 void measurement_set_writer::put_scalars(const dump& d,
-                                         const epoch& centre,
+                                         const epoch& center,
                                          casacore::rownr_t row0)
 {
     casacore::MSMainColumns columns(*d_ms);
@@ -221,7 +221,7 @@ void measurement_set_writer::put_scalars(const dump& d,
     columns.antenna1().putColumnCells(rows, antenna1);
     columns.antenna2().putColumnCells(rows, antenna2);
 
-    const casacore::Vector<double> time(count, centre.mjd_seconds());
+    const casacore::Vector<double> time(count, center.mjd_seconds());
     columns.time().putColumnCells(rows, time);
     columns.timeCentroid().putColumnCells(rows, time);
     columns.interval().putColumnCells(rows, casacore::Vector<double>(count, d.interval));

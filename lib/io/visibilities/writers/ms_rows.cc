@@ -36,10 +36,10 @@ void ms_rows::make(const dump& d, std::size_t first, std::size_t count)
     }
     d_rows.make(
         d, first, count, data.data(), weight_spectrum.data(), flag.data(), uvw.data());
-    summarise(count);
+    summarize(count);
 }
 
-void ms_rows::summarise(std::size_t count)
+void ms_rows::summarize(std::size_t count)
 {
     weight = 0;
     flag_row = true;

@@ -44,7 +44,7 @@ public:
     casacore::Vector<bool> flag_row;
 
 private:
-    void summarise(std::size_t count);
+    void summarize(std::size_t count);
 
     phased_rows d_rows;
     const std::size_t d_correlations;

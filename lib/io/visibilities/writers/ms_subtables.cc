@@ -45,7 +45,7 @@ void fill_antennas(casacore::MeasurementSet& ms,
         columns.name().put(a, obs.antennas[a].name);
         columns.station().put(a, obs.antennas[a].name);
         columns.type().put(a, "GROUND-BASED");
-        columns.mount().put(a, capitals(feed_of(obs, a, layout.polarisations).mount));
+        columns.mount().put(a, capitals(feed_of(obs, a, layout.polarizations).mount));
         columns.position().put(a, Vector<double>{r[0], r[1], r[2]});
         columns.offset().put(a, Vector<double>(3, 0.0));
         columns.dishDiameter().put(a, 0.0);
@@ -57,13 +57,13 @@ void fill_feeds(casacore::MeasurementSet& ms,
                 const observation& obs,
                 const baseline_layout& layout)
 {
-    const std::size_t receptors = layout.polarisations.size();
+    const std::size_t receptors = layout.polarizations.size();
     Matrix<casacore::Complex> response(receptors, receptors, 0.0f);
     response.diagonal() = 1.0f;
     ms.feed().addRow(obs.antennas.size());
     casacore::MSFeedColumns columns(ms.feed());
     for (std::size_t a = 0; a < obs.antennas.size(); a++) {
-        const auto feed = feed_of(obs, a, layout.polarisations);
+        const auto feed = feed_of(obs, a, layout.polarizations);
         Vector<String> types(receptors);
         for (std::size_t p = 0; p < receptors; p++)
             types[p] = String(feed.hands[p]);
@@ -107,9 +107,9 @@ void fill_spectral_window(casacore::MeasurementSet& ms,
     columns.flagRow().put(0, false);
 }
 
-void fill_polarisation(casacore::MeasurementSet& ms, const baseline_layout& layout)
+void fill_polarization(casacore::MeasurementSet& ms, const baseline_layout& layout)
 {
-    const std::size_t npol = layout.polarisations.size();
+    const std::size_t npol = layout.polarizations.size();
     Matrix<int> product(2, npol * npol);
     for (std::size_t k = 0; k < npol * npol; k++) {
         product(0, k) = static_cast<int>(k / npol);
@@ -181,7 +181,7 @@ void fill_subtables(casacore::MeasurementSet& ms,
     fill_antennas(ms, params.observation, layout);
     fill_feeds(ms, params.observation, layout);
     fill_spectral_window(ms, params);
-    fill_polarisation(ms, layout);
+    fill_polarization(ms, layout);
     fill_observation(ms, params.observation);
 }
 

@@ -83,10 +83,10 @@ std::vector<double> phased_rows::tracked_w() const
     if (!d_observation.tracking) {
         return w;
     }
-    const auto& centre = d_observation.phase_center;
-    const bool zenith = centre.frame == phase_center::kind::zenith;
+    const auto& center = d_observation.phase_center;
+    const bool zenith = center.frame == phase_center::kind::zenith;
     const auto ground = array::axes_of_azel(
-        d_observation, centre.longitude, zenith ? M_PI / 2 : centre.latitude);
+        d_observation, center.longitude, zenith ? M_PI / 2 : center.latitude);
     const auto &first = d_observation.antennas[0].itrf, &s = ground.w;
     for (std::size_t a = 0; a < w.size(); a++) {
         const auto& r = d_observation.antennas[a].itrf;

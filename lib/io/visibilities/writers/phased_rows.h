@@ -31,11 +31,11 @@ enum class baseline_pairing {
  *
  * The correlator's V_ij = <x_i conj(x_j)> of unphased voltages has the phase
  * exp(+2 pi i f (r_i - r_j).s/c) for a source in direction s. With w along the phase
- * centre and w_ij = w_i - w_j,
+ * center and w_ij = w_i - w_j,
  *
- *     data = V_ij exp(-2 pi i f w_ij / c),    uvw = (u, v, w)_i - (u, v, w)_j in metres
+ *     data = V_ij exp(-2 pi i f w_ij / c),    uvw = (u, v, w)_i - (u, v, w)_j in meters
  *
- * so that a source in the phase centre has phase 0 and any other
+ * so that a source in the phase center has phase 0 and any other
  * exp(+2 pi i f (u l + v m + w (n - 1)) / c). In the other pairing the data are the
  * complex conjugates and uvw has the other sign, and that still holds.
  *

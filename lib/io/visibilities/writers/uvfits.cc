@@ -64,8 +64,8 @@ private:
     {
         return uvfits_parameters + 3 * d_params.channels * d_order.size();
     }
-    void open(const epoch& centre);
-    void write_rows(const dump& d, const epoch& centre);
+    void open(const epoch& center);
+    void write_rows(const dump& d, const epoch& center);
     void add_row(float_bytes& to, std::size_t row, std::size_t at, const dump& d);
     void close();
 
@@ -79,8 +79,8 @@ private:
     std::vector<float> d_weight;
     std::unique_ptr<bool[]> d_flag;
     std::vector<double> d_uvw;
-    epoch d_last;      // centre of the last dump
-    double d_days = 0; // of the dump's centre since the midnight that DATE counts from
+    epoch d_last;      // center of the last dump
+    double d_days = 0; // of the dump's center since the midnight that DATE counts from
     uvfits_field d_field;
     std::unique_ptr<uvfits_file> d_file;
     std::size_t d_header_bytes = 0;
@@ -123,10 +123,10 @@ uvfits_writer::~uvfits_writer()
     }
 }
 
-void uvfits_writer::open(const epoch& centre)
+void uvfits_writer::open(const epoch& center)
 {
-    d_field.radec = array::phase_center_radec(d_params.observation, centre);
-    d_field.first = d_field.when = centre;
+    d_field.radec = array::phase_center_radec(d_params.observation, center);
+    d_field.first = d_field.when = center;
     const std::string header = uvfits_header(d_params, d_layout, d_field, "", 0);
     d_header_bytes = header.size();
     d_file = std::make_unique<uvfits_file>(d_target.file(),
@@ -144,27 +144,27 @@ void uvfits_writer::write(const dump& d)
     check_dump(path, d_params, d);
     d_target.require_space(d_layout.rows.size() * 4 * group_floats() + (1u << 18),
                            "the next dump");
-    const epoch centre = d.start.plus_seconds(d.interval / 2);
+    const epoch center = d.start.plus_seconds(d.interval / 2);
     d_broken = true;
     if (!d_file)
-        open(centre);
-    write_rows(d, centre);
-    d_last = centre;
+        open(center);
+    write_rows(d, center);
+    d_last = center;
     d_broken = false;
     d_dumps++;
 }
 
-void uvfits_writer::write_rows(const dump& d, const epoch& centre)
+void uvfits_writer::write_rows(const dump& d, const epoch& center)
 {
     if (moving(d_params.observation))
-        d_field.radec = array::phase_center_radec(d_params.observation, centre);
+        d_field.radec = array::phase_center_radec(d_params.observation, center);
     const auto axes =
         array::axes_of_radec(d_field.radec[0],
                              d_field.radec[1],
-                             centre,
-                             array::orientation_of(d_params.observation, centre));
+                             center,
+                             array::orientation_of(d_params.observation, center));
     d_rows.begin(axes, d.interval * channel_width(d_params));
-    d_days = centre.seconds_since({d_field.first.seconds / 86400 * 86400, 0}) / 86400;
+    d_days = center.seconds_since({d_field.first.seconds / 86400 * 86400, 0}) / 86400;
     const std::size_t rows = d_layout.rows.size(), group = 4 * group_floats();
     d_file->begin(rows);
     for (std::size_t first = 0; first < rows; first += d_tile) {

@@ -56,10 +56,10 @@ epoch midnight(const uvfits_field& field)
 }
 
 // AIPS's number of the first correlation; the others follow downwards.
-int first_stokes(const std::string& polarisations)
+int first_stokes(const std::string& polarizations)
 {
-    const bool linear = polarisations.find_first_of("XY") != std::string::npos;
-    const bool second = polarisations == "Y" || polarisations == "L";
+    const bool linear = polarizations.find_first_of("XY") != std::string::npos;
+    const bool second = polarizations == "Y" || polarizations == "L";
     return (linear ? -5 : -1) - (second ? 1 : 0);
 }
 
@@ -78,7 +78,7 @@ void write_axes(fits_memory& fits,
         params.channels, params.complex_samples)[0];
     const axis axes[] = {
         {"COMPLEX", 1, 1},
-        {"STOKES", static_cast<double>(first_stokes(layout.polarisations)), -1},
+        {"STOKES", static_cast<double>(first_stokes(layout.polarizations)), -1},
         {"FREQ", first, channel_width(params)},
         {"IF", 1, 1},
         {"RA", field.radec[0] * degree, 1},
@@ -200,7 +200,7 @@ void write_antenna_keys(fits_memory& fits,
         array::local_sidereal_time(obs, day) * 180 / M_PI - obs.site_longitude;
     constexpr double arcseconds = 180 * 3600 / M_PI;
     fits.key("EXTVER", 1);
-    // STABXYZ are geocentric; with another centre AIPS would have them turned.
+    // STABXYZ are geocentric; with another center AIPS would have them turned.
     for (const char* name : {"ARRAYX", "ARRAYY", "ARRAYZ"})
         fits.key(name, 0.0);
     fits.key("FRAME", "ITRF");
@@ -350,7 +350,7 @@ std::string uvfits_tables(const visibility_file_params& params,
         names = std::max(names, a.name.size());
     fits_memory fits(20 * fits_block +
                      params.observation.antennas.size() * (names + 100));
-    write_antennas(fits, params.observation, layout.polarisations);
+    write_antennas(fits, params.observation, layout.polarizations);
     write_antenna_keys(fits, params, field);
     write_frequencies(fits, params);
     // In front of the tables stands a primary header without data.

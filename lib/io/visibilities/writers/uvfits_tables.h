@@ -29,9 +29,9 @@ constexpr std::size_t uvfits_parameters = 8;
 
 //! What the headers say of the whole file.
 struct uvfits_field {
-    std::array<double, 2> radec{}; //!< phase centre, ICRS in radians
-    epoch first;                   //!< centre of the first dump
-    epoch when;                    //!< when the phase centre was there
+    std::array<double, 2> radec{}; //!< phase center, ICRS in radians
+    epoch first;                   //!< center of the first dump
+    epoch when;                    //!< when the phase center was there
 };
 
 //! The Julian date at the midnight before the first dump, from which DATE counts.

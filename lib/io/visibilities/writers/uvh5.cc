@@ -54,7 +54,7 @@ private:
     void publish();
     std::uint64_t dump_bytes(const dump& d) const;
     void put(const dump& d);
-    void find_center(const epoch& centre);
+    void find_center(const epoch& center);
     void move_to(const std::array<double, 2>& radec);
     void write_rows(const dump& d);
 
@@ -69,7 +69,7 @@ private:
     std::vector<float> d_weight;
     std::unique_ptr<bool[]> d_flag;
     std::vector<double> d_uvw;
-    std::array<double, 2> d_radec{}; // of the phase centre
+    std::array<double, 2> d_radec{}; // of the phase center
     double d_distance = 0;           // of the satellite
     std::string d_history;
     std::uint64_t d_dumps = 0;
@@ -169,18 +169,18 @@ std::uint64_t uvh5_writer::dump_bytes(const dump& d) const
 
 void uvh5_writer::put(const dump& d)
 {
-    const epoch centre = d.start.plus_seconds(d.interval / 2);
-    find_center(centre);
+    const epoch center = d.start.plus_seconds(d.interval / 2);
+    find_center(center);
     if (d_dumps == 0) {
-        d_history = uvh5_history(d_params, d_radec, centre);
+        d_history = uvh5_history(d_params, d_radec, center);
         d_file->text("Header/history", d_history);
-        write_uvh5_phase_center(*d_file, d_params, d_radec, centre);
+        write_uvh5_phase_center(*d_file, d_params, d_radec, center);
     }
     const auto axes =
         array::axes_of_radec(d_radec[0],
                              d_radec[1],
-                             centre,
-                             array::orientation_of(d_params.observation, centre));
+                             center,
+                             array::orientation_of(d_params.observation, center));
     // nsamples is to be 1 where nothing is missing.
     d_rows.begin(axes, 1);
     const std::uint64_t rows = d_written + d_layout.count(d.rows);
@@ -199,21 +199,21 @@ void uvh5_writer::put(const dump& d)
 // A direction keeps the place among the stars that it had in the first dump. The Sun, the
 // Moon and the planets are followed. A satellite is
 // where a star would have to be that the site sees there.
-void uvh5_writer::find_center(const epoch& centre)
+void uvh5_writer::find_center(const epoch& center)
 {
     const auto& obs = d_params.observation;
     if (!d_params.satellite) {
         if (d_dumps == 0)
-            d_radec = array::phase_center_radec(obs, centre);
+            d_radec = array::phase_center_radec(obs, center);
         else if (moving(obs))
-            move_to(array::phase_center_radec(obs, centre));
+            move_to(array::phase_center_radec(obs, center));
         return;
     }
     const auto site =
         array::itrf_from_wgs84(obs.site_latitude, obs.site_longitude, obs.site_height);
-    const auto seen = d_params.satellite->seen_from(site, centre);
+    const auto seen = d_params.satellite->seen_from(site, center);
     d_distance = std::hypot(seen[0], seen[1], seen[2]);
-    move_to(array::radec_of_itrf(obs, seen, centre));
+    move_to(array::radec_of_itrf(obs, seen, center));
 }
 
 void uvh5_writer::move_to(const std::array<double, 2>& radec)

@@ -102,11 +102,11 @@ void write_uvh5_times(hdf5_output& file,
                       std::uint64_t index,
                       std::uint64_t first_row)
 {
-    const epoch centre = d.start.plus_seconds(d.interval / 2);
-    const double lst = array::local_sidereal_time(obs, centre);
+    const epoch center = d.start.plus_seconds(d.interval / 2);
+    const double lst = array::local_sidereal_time(obs, center);
     const double greenwich = lst - obs.site_longitude * M_PI / 180;
     const std::pair<const char*, double> numbers[] = {
-        {"Header/time_array", julian_date(centre)},
+        {"Header/time_array", julian_date(center)},
         {"Header/integration_time", d.interval},
         {"Header/lst_array", lst},
         {"Header/phase_center_app_ra",

@@ -41,7 +41,7 @@ std::size_t uvh5_chunk_rows(const visibility_file_params& params,
 std::uint64_t uvh5_time(const dump& d);
 
 //! Writes what is the same for all channels of dump `index`, uvw excepted: times,
-//! antennas and where the phase centre, axes.w, is as seen from the turning earth.
+//! antennas and where the phase center, axes.w, is as seen from the turning earth.
 void write_uvh5_times(hdf5_output& file,
                       const observation& obs,
                       const baseline_layout& layout,
@@ -51,7 +51,7 @@ void write_uvh5_times(hdf5_output& file,
                       std::uint64_t first_row);
 
 //! Writes where what moves is in dump `index`: ICRS (ra, dec) in radians, and a satellite's
-//! distance in metres.
+//! distance in meters.
 void write_uvh5_place(hdf5_output& file,
                       const visibility_file_params& params,
                       const dump& d,

@@ -24,11 +24,11 @@ namespace {
 using element = hdf5_output::element;
 
 // AIPS's numbers for correlations.
-std::vector<std::int64_t> polarisation_codes(const std::string& polarisations)
+std::vector<std::int64_t> polarization_codes(const std::string& polarizations)
 {
     std::vector<std::int64_t> codes;
-    for (const char p : polarisations)
-        for (const char q : polarisations) {
+    for (const char p : polarizations)
+        for (const char q : polarizations) {
             const bool linear = p == 'X' || p == 'Y';
             const bool second = p == 'Y' || p == 'L'; // of its two
             codes.push_back((linear ? -5 : -1) - (p == q ? second : second ? 3 : 2));
@@ -108,7 +108,7 @@ void write_axes(hdf5_output& file,
         params.observation.channel_frequencies(channels, params.complex_samples);
     const std::vector<double> widths(channels, channel_width(params));
     const std::vector<std::int64_t> windows(channels, 0);
-    const auto codes = polarisation_codes(layout.polarisations);
+    const auto codes = polarization_codes(layout.polarizations);
     file.integer("Header/Nfreqs", static_cast<std::int64_t>(channels));
     file.array("Header/freq_array", element::float64, frequencies.data(), {channels});
     file.array("Header/channel_width", element::float64, widths.data(), {channels});
@@ -160,7 +160,7 @@ void write_uvh5_header(hdf5_output& file,
     if (!obs.earth_orientation || obs.has_start_time)
         file.number("Header/dut1", array::orientation_of(obs, obs.start_time).dut1);
     write_telescope(file, obs);
-    write_feeds(file, obs, layout.polarisations);
+    write_feeds(file, obs, layout.polarizations);
     write_axes(file, params, layout);
     file.text("gr-fringe/observation", obs.to_text());
     for (const auto& c : uvh5_columns(params, layout))
@@ -173,10 +173,10 @@ std::string uvh5_history(const visibility_file_params& params,
 {
     const std::string field =
         params.satellite
-            ? "Phase centre: the satellite of " + params.satellite->name() +
+            ? "Phase center: the satellite of " + params.satellite->name() +
                   ", tracked; its ICRS direction at each dump is in phase_center_catalog"
         : moving(params.observation)
-            ? "Phase centre: the moving " + params.observation.phase_center.name +
+            ? "Phase center: the moving " + params.observation.phase_center.name +
                   ", seen from the site; its ICRS direction at each dump is in "
                   "phase_center_catalog"
             : field_history(params.observation, radec, when);

@@ -27,7 +27,7 @@ std::string uvh5_history(const visibility_file_params& params,
                          const std::array<double, 2>& radec,
                          const epoch& when);
 
-//! The one phase centre, ICRS (ra, dec) in radians, that of the first dump at `when`; a
+//! The one phase center, ICRS (ra, dec) in radians, that of the first dump at `when`; a
 //! satellite's places are columns.
 void write_uvh5_phase_center(hdf5_output& file,
                              const visibility_file_params& params,

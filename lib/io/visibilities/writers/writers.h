@@ -23,15 +23,15 @@ std::unique_ptr<visibility_writer> make_acc_writer(const std::string& path,
 std::unique_ptr<visibility_writer> make_lfiles_writer(const std::string& path,
                                                       const visibility_file_params&);
 
-//! UVH5 1.1 as pyuvdata's memo defines it, phased to the observation's phase centre.
+//! UVH5 1.1 as pyuvdata's memo defines it, phased to the observation's phase center.
 std::unique_ptr<visibility_writer> make_uvh5_writer(const std::string& path,
                                                     const visibility_file_params&);
 
-//! UVFITS with the tables AIPS AN and AIPS FQ, phased to the observation's phase centre.
+//! UVFITS with the tables AIPS AN and AIPS FQ, phased to the observation's phase center.
 std::unique_ptr<visibility_writer> make_uvfits_writer(const std::string& path,
                                                       const visibility_file_params&);
 
-//! MeasurementSet 2.0, phased to the observation's phase centre.
+//! MeasurementSet 2.0, phased to the observation's phase center.
 std::unique_ptr<visibility_writer>
 make_measurement_set_writer(const std::string& path, const visibility_file_params&);
 

@@ -20,8 +20,8 @@ struct written_feed {
     std::vector<double> angles; //!< radians, of each receptor
 };
 
-//! The feed of antenna `number`, in a file whose correlations are of the polarisations `hands`.
-//! Where the observation gives no mount, an antenna is fixed if the phase centre is the zenith,
+//! The feed of antenna `number`, in a file whose correlations are of the polarizations `hands`.
+//! Where the observation gives no mount, an antenna is fixed if the phase center is the zenith,
 //! or an azimuth and elevation, and alt-az if it follows a direction among the stars.
 written_feed
 feed_of(const observation& obs, std::size_t number, const std::string& hands);

@@ -26,7 +26,7 @@ struct finish_call {
     tile_layout block{}; //!< sizes of the block, whatever its layout
     void* out = nullptr;
     bool complex_samples = true, quantize = false, tiles = false;
-    float limit = 0;                         //!< of the requantiser
+    float limit = 0;                         //!< of the requantizer
     const std::uint8_t* conjugate = nullptr; //!< [input]
     const float2* corrections = nullptr;     //!< [input][channel], or none
     //! Other corrections, or none, for spectra from `change` on.
@@ -45,7 +45,7 @@ struct finish_call {
 
 /*!
  * After cuFFT: radix passes that make `radix` transforms one, the halves of real spectra,
- * order of channels, correction, requantising, corner turn. turns: exp(-2 pi i q k /
+ * order of channels, correction, requantizing, corner turn. turns: exp(-2 pi i q k /
  * points), [q = 1 ... radix - 1][k < points / radix].
  */
 void launch_post(const cuda_context& c,
@@ -54,7 +54,7 @@ void launch_post(const cuda_context& c,
                  const float2* turns);
 
 /*!
- * The same with the transform inside, in shared memory, for requantised spectra of a
+ * The same with the transform inside, in shared memory, for requantized spectra of a
  * power of two of points.
  */
 class fused_transform

@@ -32,7 +32,7 @@ void with_component(component type, F&& what)
     }
 }
 
-//! N neighbouring components as they are in memory.
+//! N neighboring components as they are in memory.
 template <class T, int N>
 struct scattered {
     T v[N];

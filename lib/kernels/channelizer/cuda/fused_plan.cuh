@@ -35,7 +35,7 @@ struct plan {
     //! Mirrored bins meet in a thread after pass 3; otherwise they go through shared
     //! memory once more.
     static constexpr bool paired = R3 > 1 && (E / R3 == 2 || E / R3 == 4);
-    //! Of strips: pieces of 16 spectra of neighbouring channels in different banks.
+    //! Of strips: pieces of 16 spectra of neighboring channels in different banks.
     static constexpr int pitch = C + (S == 32 ? 2 : S > 32 ? 1 : 0);
     static constexpr std::size_t shared_bytes =
         at_once * buffer * sizeof(float2) + pitch * S * 2;

@@ -105,7 +105,7 @@ count_clipped(const finish_call& f, unsigned input, unsigned clipped)
 
 /*!
  * Strips of S int8 pairs in shared memory: two spectra a 32-bit word, [spectrum / 2]
- * [channel], `pitch` words apart, so that neighbouring channels are in different banks.
+ * [channel], `pitch` words apart, so that neighboring channels are in different banks.
  */
 struct strips {
     std::uint32_t* words;

@@ -16,23 +16,23 @@ namespace {
 //! Corrections for n - 1: linear between this number of values it is right to 1e-7.
 constexpr std::size_t entries = 8192;
 
-//! [cell][polarisation] to [polarisation][cell], and back.
+//! [cell][polarization] to [polarization][cell], and back.
 __global__ void
-take_kernel(const float2* grid, std::size_t cells, unsigned polarisations, float2* lines)
+take_kernel(const float2* grid, std::size_t cells, unsigned polarizations, float2* lines)
 {
     for (std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-         k < cells * polarisations;
+         k < cells * polarizations;
          k += std::size_t(gridDim.x) * blockDim.x) {
-        lines[k % polarisations * cells + k / polarisations] = grid[k];
+        lines[k % polarizations * cells + k / polarizations] = grid[k];
     }
 }
 __global__ void
-give_kernel(const float2* lines, std::size_t cells, unsigned polarisations, float2* grid)
+give_kernel(const float2* lines, std::size_t cells, unsigned polarizations, float2* grid)
 {
     for (std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-         k < cells * polarisations;
+         k < cells * polarizations;
          k += std::size_t(gridDim.x) * blockDim.x) {
-        grid[k] = lines[k % polarisations * cells + k / polarisations];
+        grid[k] = lines[k % polarizations * cells + k / polarizations];
     }
 }
 
@@ -189,16 +189,16 @@ shape shape_of(const gridder_params& p,
 plane_images::plane_images(const cuda_context& c,
                            const gridder_params& p,
                            const grid_plan& plan,
-                           std::size_t polarisations)
+                           std::size_t polarizations)
     : d_context(c),
       d_p(p),
       d_plan(plan),
-      d_polarisations(polarisations),
+      d_polarizations(polarizations),
       d_corrections(c, p.columns + p.rows + entries + 2),
-      d_lines(c, polarisations > 1 ? polarisations * plan.nu * plan.nv : 0),
-      d_columns(c, polarisations * p.columns * plan.nv),
-      d_along_u(c, plan.nu, polarisations * plan.nv),
-      d_along_v(c, plan.nv, polarisations * p.columns)
+      d_lines(c, polarizations > 1 ? polarizations * plan.nu * plan.nv : 0),
+      d_columns(c, polarizations * p.columns * plan.nv),
+      d_along_u(c, plan.nu, polarizations * plan.nv),
+      d_along_v(c, plan.nv, polarizations * p.columns)
 {
     const auto corrections = corrections_of(p, plan);
     check_cuda(cudaMemcpy(d_corrections.data(),
@@ -208,9 +208,9 @@ plane_images::plane_images(const cuda_context& c,
                "copying corrections");
 }
 
-bool plane_images::serves(const grid_plan& plan, std::size_t polarisations) const
+bool plane_images::serves(const grid_plan& plan, std::size_t polarizations) const
 {
-    return polarisations == d_polarisations && plan.nu == d_plan.nu &&
+    return polarizations == d_polarizations && plan.nu == d_plan.nu &&
            plan.nv == d_plan.nv && plan.kernel == d_plan.kernel &&
            plan.planes_in_w == d_plan.planes_in_w &&
            (plan.nodes.count() > 0) == (d_plan.nodes.count() > 0) &&
@@ -223,7 +223,7 @@ void plane_images::add(const grid_plan& plan,
                        float* images)
 {
     const shape s = shape_of(d_p, plan, number, d_corrections.data());
-    const auto depth = unsigned(d_polarisations);
+    const auto depth = unsigned(d_polarizations);
     float2* lines = plane;
     if (depth > 1) {
         lines = d_lines.data();
@@ -251,7 +251,7 @@ void plane_images::make(const grid_plan& plan,
                         float2* plane)
 {
     const shape s = shape_of(d_p, plan, number, d_corrections.data());
-    const auto depth = unsigned(d_polarisations);
+    const auto depth = unsigned(d_polarizations);
     transposed::run(s.columns,
                     s.nv,
                     depth,

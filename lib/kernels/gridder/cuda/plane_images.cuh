@@ -16,7 +16,7 @@ namespace gr::fringe::kernels {
 
 /*!
  * Between planes of the grid and images, as plane_transform does it on a CPU, for some
- * polarisations at a time. Planes: [v][u][polarisation], images: [polarisation][row][column].
+ * polarizations at a time. Planes: [v][u][polarization], images: [polarization][row][column].
  */
 class plane_images
 {
@@ -24,10 +24,10 @@ public:
     plane_images(const cuda_context& c,
                  const gridder_params& p,
                  const grid_plan& plan,
-                 std::size_t polarisations);
+                 std::size_t polarizations);
 
     //! Whether this serves another plan, too: sizes and kernels are the same.
-    bool serves(const grid_plan& plan, std::size_t polarisations) const;
+    bool serves(const grid_plan& plan, std::size_t polarizations) const;
     //! Adds plane number `number` of a plan to images. The plane is not needed any more.
     void add(const grid_plan& plan, std::size_t number, float2* plane, float* images);
     //! Makes the conjugate of a plane of images.
@@ -38,7 +38,7 @@ private:
     const cuda_context& d_context;
     const gridder_params d_p;
     const grid_plan d_plan;
-    const std::size_t d_polarisations;
+    const std::size_t d_polarizations;
     //! Of columns, of rows, and of n - 1.
     const cuda_array<double> d_corrections;
     const cuda_array<float2> d_lines, d_columns;

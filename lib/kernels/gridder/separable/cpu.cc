@@ -105,7 +105,7 @@ private:
         const auto& b = d_runs->buckets();
         for (std::size_t begin = 0, end = 0; begin < b.size(); begin = end) {
             while (end < b.size() && b[end].plane == b[begin].plane &&
-                   b[end].colour == b[begin].colour) {
+                   b[end].color == b[begin].color) {
                 end++;
             }
             group(b[begin].plane, begin, end);

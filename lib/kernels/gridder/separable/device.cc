@@ -14,7 +14,7 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-//! Visibilities of all polarisations that are on the device at a time.
+//! Visibilities of all polarizations that are on the device at a time.
 constexpr std::size_t max_values = std::size_t(1) << 27;
 
 class separable_gridder : public gridder
@@ -36,7 +36,7 @@ private:
                   float* images) override
     {
         uvw_extent all;
-        for (std::size_t p = 0; p < d_p.polarisations; p++) {
+        for (std::size_t p = 0; p < d_p.polarizations; p++) {
             const auto e = extent_of(at, weights + p * at.rows * at.channels);
             if (e.visibilities > 0) {
                 all = all.visibilities > 0 ? united(all, e) : e;
@@ -108,32 +108,32 @@ private:
     }
     std::size_t image_bytes() const
     {
-        return d_p.columns * d_p.rows * d_p.polarisations * sizeof(float);
+        return d_p.columns * d_p.rows * d_p.polarizations * sizeof(float);
     }
     std::size_t values_of(const visibility_rows& at) const
     {
-        return at.rows * at.channels * d_p.polarisations;
+        return at.rows * at.channels * d_p.polarizations;
     }
     //! Calls work(rows, number of the first one) for some rows at a time.
     template <class F>
     void for_each_part(const visibility_rows& at, const F& work) const
     {
         const std::size_t most =
-            std::max<std::size_t>(1, max_values / (at.channels * d_p.polarisations));
+            std::max<std::size_t>(1, max_values / (at.channels * d_p.polarizations));
         for (std::size_t first = 0; first < at.rows; first += most) {
             visibility_rows part = at;
             part.rows = std::min(most, at.rows - first);
             work(part, first);
         }
     }
-    //! Calls copy(first value of the part, of the whole, values) for each polarisation.
+    //! Calls copy(first value of the part, of the whole, values) for each polarization.
     template <class F>
     void move(const visibility_rows& at,
               const visibility_rows& part,
               std::size_t first,
               const F& copy) const
     {
-        for (std::size_t p = 0; p < d_p.polarisations; p++) {
+        for (std::size_t p = 0; p < d_p.polarizations; p++) {
             copy(p * part.rows * at.channels,
                  (p * at.rows + first) * at.channels,
                  part.rows * at.channels);

@@ -15,7 +15,7 @@ namespace gr::fringe::kernels {
 
 /*!
  * The separable method for arrays in a device's memory: the equations and shapes of gridder,
- * with all polarisations in one call. Frequencies are in the host's memory, and have been
+ * with all polarizations in one call. Frequencies are in the host's memory, and have been
  * copied when a call returns.
  *
  * The plan must be made for visibilities that reach at least as far as those of the call.

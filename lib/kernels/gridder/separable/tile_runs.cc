@@ -53,9 +53,8 @@ std::uint64_t tile_runs::key(long plane, long u, long v) const
 {
     const auto tile_u = std::uint64_t(u - d_map.first_u) / cell_map::tile;
     const auto tile_v = std::uint64_t(v - d_map.first_v) / cell_map::tile;
-    const std::uint64_t colour = 2 * (tile_v % 2) + tile_u % 2;
-    return ((std::uint64_t(plane) * 4 + colour) * d_map.tiles_v + tile_v) *
-               d_map.tiles_u +
+    const std::uint64_t color = 2 * (tile_v % 2) + tile_u % 2;
+    return ((std::uint64_t(plane) * 4 + color) * d_map.tiles_v + tile_v) * d_map.tiles_u +
            tile_u;
 }
 
@@ -113,9 +112,9 @@ void tile_runs::find_buckets()
             const std::uint64_t tile_u = d_runs[k].key % d_map.tiles_u;
             const std::uint64_t above = d_runs[k].key / d_map.tiles_u;
             const std::uint64_t tile_v = above % d_map.tiles_v;
-            const std::uint64_t colour = above / d_map.tiles_v % 4;
+            const std::uint64_t color = above / d_map.tiles_v % 4;
             d_buckets.push_back(
-                {above / d_map.tiles_v / 4, tile_u, tile_v, unsigned(colour), k, k, 0});
+                {above / d_map.tiles_v / 4, tile_u, tile_v, unsigned(color), k, k, 0});
         }
         d_buckets.back().end = k + 1;
         d_buckets.back().visibilities += d_runs[k].count;

@@ -16,15 +16,15 @@ namespace gr::fringe::kernels {
 
 class workers;
 
-//! Neighbouring channels of a row that begin in one tile and at one plane.
+//! Neighboring channels of a row that begin in one tile and at one plane.
 struct tile_run {
     std::uint64_t key;
     std::uint32_t row, first, count;
 };
 
 /*!
- * All visibilities in runs, in the order of their first plane, the colour of their tile, and
- * the tile. Tiles of one colour (four: even or odd along u and v) lie so far apart that
+ * All visibilities in runs, in the order of their first plane, the color of their tile, and
+ * the tile. Tiles of one color (four: even or odd along u and v) lie so far apart that
  * several threads may add to them at once.
  */
 class tile_runs
@@ -40,7 +40,7 @@ public:
     //! The runs of one tile and plane.
     struct bucket {
         std::size_t plane, tile_u, tile_v;
-        unsigned colour;
+        unsigned color;
         std::size_t begin, end; // of runs()
         std::size_t visibilities;
     };

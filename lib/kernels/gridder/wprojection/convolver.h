@@ -15,7 +15,7 @@ namespace gr::fringe::kernels {
 //! What a convolver is made for.
 struct convolver_params {
     //! Values of a visibility, which lie next to each other: 1, 2 or 4.
-    std::size_t polarisations = 1;
+    std::size_t polarizations = 1;
     //! See gridder_params.
     bool half_precision = false;
 };
@@ -29,15 +29,15 @@ struct convolver_params {
  * phase_k = exp(-2 pi i w_k middle), which the kernels leave out. A visibility with w < 0 is
  * spread as its conjugate at -(u, v, w), and what is gathered for it is conjugated.
  *
- * values: [row][channel][polarisation], grid: [v][u][polarisation]. Rows that lie near each
+ * values: [row][channel][polarization], grid: [v][u][polarization]. Rows that lie near each
  * other on the grid should follow each other. A device's convolver takes uvw, values and grid
  * in its own memory, and frequencies in the host's.
  */
 class FRINGE_API convolver
 {
 public:
-    convolver(const w_geometry& g, std::size_t polarisations)
-        : d_g(g), d_polarisations(polarisations)
+    convolver(const w_geometry& g, std::size_t polarizations)
+        : d_g(g), d_polarizations(polarizations)
     {
     }
     virtual ~convolver() = default;
@@ -52,23 +52,23 @@ public:
                         std::complex<float>* values) = 0;
 
     const w_geometry& geometry() const { return d_g; }
-    std::size_t polarisations() const { return d_polarisations; }
+    std::size_t polarizations() const { return d_polarizations; }
     std::size_t grid_values() const
     {
-        return std::size_t(d_g.nu) * d_g.nv * d_polarisations;
+        return std::size_t(d_g.nu) * d_g.nv * d_polarizations;
     }
 
 protected:
     const w_geometry d_g;
-    const std::size_t d_polarisations;
+    const std::size_t d_polarizations;
 };
 
 //! Plain loops, sums in double. The kernels outlive it.
 FRINGE_API std::unique_ptr<convolver> make_generic_convolver(const w_kernels& k,
-                                                             std::size_t polarisations);
+                                                             std::size_t polarizations);
 //! Vectors along a line of the grid, all cores.
 FRINGE_API std::unique_ptr<convolver> make_cpu_convolver(const w_kernels& k,
-                                                         std::size_t polarisations);
+                                                         std::size_t polarizations);
 
 } // namespace gr::fringe::kernels
 

@@ -20,7 +20,7 @@ namespace gr::fringe::kernels {
 namespace {
 
 constexpr std::size_t max_taps = 27;
-constexpr std::size_t max_polarisations = 4;
+constexpr std::size_t max_polarizations = 4;
 
 //! out = sum of weights[k] rows[k], `count` floats each.
 FRINGE_SIMD void add_up(const float* const* rows,
@@ -43,16 +43,16 @@ FRINGE_SIMD void add_up(const float* const* rows,
 FRINGE_SIMD void spread_line(const float* kernel,
                              std::size_t count,
                              const float* value,
-                             std::size_t polarisations,
+                             std::size_t polarizations,
                              float* cells)
 {
-    if (polarisations == 1) {
+    if (polarizations == 1) {
         const float re = value[0], im = value[1];
         for (std::size_t n = 0; n < count; n++) {
             cells[2 * n] += kernel[2 * n] * re - kernel[2 * n + 1] * im;
             cells[2 * n + 1] += kernel[2 * n] * im + kernel[2 * n + 1] * re;
         }
-    } else if (polarisations == 2) {
+    } else if (polarizations == 2) {
         const float turned[4] = {-value[1], value[0], -value[3], value[2]};
         for (std::size_t n = 0; n < count; n++) {
             for (std::size_t k = 0; k < 4; k++) {
@@ -83,10 +83,10 @@ FRINGE_SIMD void spread_line(const float* kernel,
 FRINGE_SIMD void gather_line(const float* kernel,
                              std::size_t count,
                              const float* cells,
-                             std::size_t polarisations,
+                             std::size_t polarizations,
                              float* sums)
 {
-    if (polarisations == 1) {
+    if (polarizations == 1) {
         float re = 0, im = 0;
         for (std::size_t n = 0; n < count; n++) {
             re += kernel[2 * n] * cells[2 * n] - kernel[2 * n + 1] * cells[2 * n + 1];
@@ -98,8 +98,8 @@ FRINGE_SIMD void gather_line(const float* kernel,
     }
     // Sums with the real and the imaginary part of the kernel, put together at the end.
     float with_re[8] = {}, with_im[8] = {};
-    const std::size_t values = 2 * polarisations;
-    if (polarisations == 4) {
+    const std::size_t values = 2 * polarizations;
+    if (polarizations == 4) {
         floats a = {}, b = {}, now;
         for (std::size_t n = 0; n < count; n++) {
             load(now, cells + 8 * n);
@@ -130,8 +130,8 @@ FRINGE_SIMD void gather_line(const float* kernel,
 class cpu_convolver : public convolver
 {
 public:
-    cpu_convolver(const w_kernels& k, std::size_t polarisations)
-        : convolver(k.geometry(), polarisations),
+    cpu_convolver(const w_kernels& k, std::size_t polarizations)
+        : convolver(k.geometry(), polarizations),
           d_table(reinterpret_cast<const float*>(k.table().data())),
           d_workers(workers::shared()),
           d_bands(std::max<std::size_t>(1, d_g.nv / std::max(d_g.support, 16u)))
@@ -146,17 +146,17 @@ public:
         for_each_band(places, [&](std::size_t k) {
             const w_place& x = places[k];
             const std::complex<float> phase = phase_of(x);
-            alignas(32) std::complex<float> now[max_polarisations];
-            for (std::size_t p = 0; p < d_polarisations; p++) {
-                const auto v = values[k * d_polarisations + p];
+            alignas(32) std::complex<float> now[max_polarizations];
+            for (std::size_t p = 0; p < d_polarizations; p++) {
+                const auto v = values[k * d_polarizations + p];
                 now[p] = (x.conjugate ? std::conj(v) : v) * phase;
             }
             lines(x, [&](const float* kernel, std::size_t count, std::size_t cell) {
                 spread_line(kernel,
                             count,
                             reinterpret_cast<const float*>(now),
-                            d_polarisations,
-                            reinterpret_cast<float*>(grid + cell * d_polarisations));
+                            d_polarizations,
+                            reinterpret_cast<float*>(grid + cell * d_polarizations));
             });
         });
     }
@@ -172,20 +172,20 @@ public:
                 const std::size_t end = std::min((part + 1) * some, places.size());
                 for (std::size_t k = part * some; k < end; k++) {
                     const w_place& x = places[k];
-                    std::complex<float> now[max_polarisations] = {};
+                    std::complex<float> now[max_polarizations] = {};
                     lines(x,
                           [&](const float* kernel, std::size_t count, std::size_t cell) {
                               gather_line(kernel,
                                           count,
                                           reinterpret_cast<const float*>(
-                                              grid + cell * d_polarisations),
-                                          d_polarisations,
+                                              grid + cell * d_polarizations),
+                                          d_polarizations,
                                           reinterpret_cast<float*>(now));
                           });
                     const std::complex<float> phase = phase_of(x);
-                    for (std::size_t p = 0; p < d_polarisations; p++) {
+                    for (std::size_t p = 0; p < d_polarizations; p++) {
                         const auto v = now[p] * phase;
-                        values[k * d_polarisations + p] = x.conjugate ? std::conj(v) : v;
+                        values[k * d_polarizations + p] = x.conjugate ? std::conj(v) : v;
                     }
                 }
             });
@@ -215,7 +215,7 @@ private:
         return std::min(std::size_t(x.v) / (d_g.nv / d_bands), d_bands - 1);
     }
 
-    //! Calls part(visibility) for all, those of neighbouring bands one band after the other.
+    //! Calls part(visibility) for all, those of neighboring bands one band after the other.
     template <class F>
     void for_each_band(const std::vector<w_place>& places, const F& part)
     {
@@ -308,9 +308,9 @@ private:
 } // namespace
 
 std::unique_ptr<convolver> make_cpu_convolver(const w_kernels& k,
-                                              std::size_t polarisations)
+                                              std::size_t polarizations)
 {
-    return std::make_unique<cpu_convolver>(k, polarisations);
+    return std::make_unique<cpu_convolver>(k, polarizations);
 }
 
 } // namespace gr::fringe::kernels

@@ -21,7 +21,7 @@ public:
         : d_on(on),
           d_p(p),
           d_convolver(convolver_factory().make(
-              {backend::cuda, on->info().index}, k, {p.polarisations, p.half_precision})),
+              {backend::cuda, on->info().index}, k, {p.polarizations, p.half_precision})),
           d_transform(transform_factory().make({backend::cuda, on->info().index}, k, p)),
           d_grid(*on, d_convolver->grid_values() * sizeof(std::complex<float>))
     {
@@ -30,7 +30,7 @@ public:
     void clear() override
     {
         const auto& g = d_convolver->geometry();
-        const std::size_t line = g.nu * d_p.polarisations * sizeof(std::complex<float>);
+        const std::size_t line = g.nu * d_p.polarizations * sizeof(std::complex<float>);
         d_on->fill(grid(), line, 0, line, g.nv);
     }
 
@@ -75,11 +75,11 @@ private:
     }
     std::size_t value_bytes(const visibility_rows& at) const
     {
-        return at.rows * at.channels * d_p.polarisations * sizeof(std::complex<float>);
+        return at.rows * at.channels * d_p.polarizations * sizeof(std::complex<float>);
     }
     std::size_t image_bytes() const
     {
-        return d_p.columns * d_p.rows * d_p.polarisations * sizeof(float);
+        return d_p.columns * d_p.rows * d_p.polarizations * sizeof(float);
     }
     static visibility_rows moved(visibility_rows at, const device_block& uvw)
     {

@@ -18,8 +18,8 @@ using complex = std::complex<double>;
 class generic_convolver : public convolver
 {
 public:
-    generic_convolver(const w_kernels& k, std::size_t polarisations)
-        : convolver(k.geometry(), polarisations), d_table(k.table())
+    generic_convolver(const w_kernels& k, std::size_t polarizations)
+        : convolver(k.geometry(), polarizations), d_table(k.table())
     {
     }
 
@@ -32,13 +32,13 @@ public:
             const w_place x = place(at, k);
             const complex phase = std::polar(1.0, 2 * M_PI * double(x.turns));
             std::vector<complex> now;
-            for (std::size_t p = 0; p < d_polarisations; p++) {
-                const complex v(values[k * d_polarisations + p]);
+            for (std::size_t p = 0; p < d_polarizations; p++) {
+                const complex v(values[k * d_polarizations + p]);
                 now.push_back((x.conjugate ? std::conj(v) : v) * phase);
             }
             cells(x, [&](std::size_t cell, complex kernel) {
-                for (std::size_t p = 0; p < d_polarisations; p++) {
-                    sums[cell * d_polarisations + p] += kernel * now[p];
+                for (std::size_t p = 0; p < d_polarizations; p++) {
+                    sums[cell * d_polarizations + p] += kernel * now[p];
                 }
             });
         }
@@ -54,15 +54,15 @@ public:
         for (std::size_t k = 0; k < at.rows * at.channels; k++) {
             const w_place x = place(at, k);
             const complex phase = std::polar(1.0, 2 * M_PI * double(x.turns));
-            std::vector<complex> now(d_polarisations);
+            std::vector<complex> now(d_polarizations);
             cells(x, [&](std::size_t cell, complex kernel) {
-                for (std::size_t p = 0; p < d_polarisations; p++) {
-                    now[p] += kernel * complex(grid[cell * d_polarisations + p]);
+                for (std::size_t p = 0; p < d_polarizations; p++) {
+                    now[p] += kernel * complex(grid[cell * d_polarizations + p]);
                 }
             });
-            for (std::size_t p = 0; p < d_polarisations; p++) {
+            for (std::size_t p = 0; p < d_polarizations; p++) {
                 const complex v = now[p] * phase;
-                values[k * d_polarisations + p] =
+                values[k * d_polarizations + p] =
                     std::complex<float>(x.conjugate ? std::conj(v) : v);
             }
         }
@@ -76,7 +76,7 @@ private:
             d_g, b[0], b[1], b[2], at.frequencies[k % at.channels] / speed_of_light);
     }
 
-    //! The kernel at entry (v, u), nearest or by parabolas through its neighbours.
+    //! The kernel at entry (v, u), nearest or by parabolas through its neighbors.
     complex kernel(const w_place& x, std::size_t v, std::size_t u) const
     {
         const auto entry = [&](long plane, long fv, long fu) {
@@ -124,9 +124,9 @@ private:
 } // namespace
 
 std::unique_ptr<convolver> make_generic_convolver(const w_kernels& k,
-                                                  std::size_t polarisations)
+                                                  std::size_t polarizations)
 {
-    return std::make_unique<generic_convolver>(k, polarisations);
+    return std::make_unique<generic_convolver>(k, polarizations);
 }
 
 } // namespace gr::fringe::kernels

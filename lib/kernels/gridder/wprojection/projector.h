@@ -16,7 +16,7 @@ namespace gr::fringe::kernels {
  * W-projection with a grid of its own, wherever that lies: the visibilities and the images
  * are in the host's memory.
  *
- * values: [row][channel][polarisation], images: [polarisation][row][column]. Rows that lie
+ * values: [row][channel][polarization], images: [polarization][row][column]. Rows that lie
  * near each other on the grid should follow each other.
  */
 class FRINGE_API projector

@@ -34,7 +34,7 @@ struct line {
     }
 };
 
-//! The lines of a polarisation between grid and images: [line of the grid][column].
+//! The lines of a polarization between grid and images: [line of the grid][column].
 class middle_plane
 {
 public:
@@ -50,14 +50,14 @@ public:
     {
     }
 
-    void take_grid(const complex* grid, std::size_t polarisation)
+    void take_grid(const complex* grid, std::size_t polarization)
     {
         d_workers->run(d_g.nv, [&](std::size_t v, unsigned slot) {
             line& s = d_scratch[slot];
-            const complex* from = grid + v * d_g.nu * d_p.polarisations + polarisation;
+            const complex* from = grid + v * d_g.nu * d_p.polarizations + polarization;
             bool any = false;
             for (std::size_t u = 0; u < d_g.nu; u++) {
-                s.in[u] = from[u * d_p.polarisations];
+                s.in[u] = from[u * d_p.polarizations];
                 any = any || s.in[u] != complex();
             }
             complex* const to = &d_plane[v * d_p.columns];
@@ -103,7 +103,7 @@ public:
         });
     }
 
-    void give_grid(complex* grid, std::size_t polarisation)
+    void give_grid(complex* grid, std::size_t polarization)
     {
         d_workers->run(d_g.nv, [&](std::size_t v, unsigned slot) {
             line& s = d_scratch[slot];
@@ -112,9 +112,9 @@ public:
                 s.in[frequency(i, d_p.columns, d_g.nu)] = d_plane[v * d_p.columns + i];
             }
             s.run(d_along_u);
-            complex* const to = grid + v * d_g.nu * d_p.polarisations + polarisation;
+            complex* const to = grid + v * d_g.nu * d_p.polarizations + polarization;
             for (std::size_t u = 0; u < d_g.nu; u++) {
-                to[u * d_p.polarisations] = s.out[u];
+                to[u * d_p.polarizations] = s.out[u];
             }
         });
     }
@@ -158,7 +158,7 @@ void add_images(const gridder_params& p,
                 float* images)
 {
     middle_plane plane(p, k);
-    for (std::size_t n = 0; n < p.polarisations; n++) {
+    for (std::size_t n = 0; n < p.polarizations; n++) {
         plane.take_grid(grid, n);
         plane.give_image(images + n * p.columns * p.rows);
     }
@@ -170,7 +170,7 @@ void make_grid(const gridder_params& p,
                std::complex<float>* grid)
 {
     middle_plane plane(p, k);
-    for (std::size_t n = 0; n < p.polarisations; n++) {
+    for (std::size_t n = 0; n < p.polarizations; n++) {
         plane.take_image(images + n * p.columns * p.rows);
         plane.give_grid(grid, n);
     }

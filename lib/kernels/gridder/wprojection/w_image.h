@@ -12,8 +12,8 @@
 
 namespace gr::fringe::kernels {
 
-//! Adds the real parts of a transformed grid [v][u][polarisation], corrected for the taper, to
-//! images [polarisation][row][column].
+//! Adds the real parts of a transformed grid [v][u][polarization], corrected for the taper, to
+//! images [polarization][row][column].
 FRINGE_API void add_images(const gridder_params& p,
                            const w_kernels& k,
                            const std::complex<float>* grid,

@@ -26,7 +26,7 @@ constexpr double min_part = 0.7, headroom = 1.02;
 constexpr std::size_t at_once = 256;
 
 /*!
- * The numbers of rows in an order in which neighbours are near each other, as GPUs like them.
+ * The numbers of rows in an order in which neighbors are near each other, as GPUs like them.
  * Files have all baselines of a time after each other: the row that is nearest to the first
  * then is the same baseline at the next time, and the rows of each baseline are put together.
  */
@@ -69,7 +69,7 @@ private:
                   const float* weights,
                   float* images) override
     {
-        const std::size_t planes = d_p.polarisations, values = at.rows * at.channels;
+        const std::size_t planes = d_p.polarizations, values = at.rows * at.channels;
         uvw_extent all;
         for (std::size_t p = 0; p < planes; p++) {
             const auto e = extent_of(at, weights + p * values);
@@ -109,7 +109,7 @@ private:
                     const float* images,
                     std::complex<float>* data) override
     {
-        const std::size_t planes = d_p.polarisations, values = at.rows * at.channels;
+        const std::size_t planes = d_p.polarizations, values = at.rows * at.channels;
         std::fill_n(data, planes * values, std::complex<float>());
         const auto all = extent_of(at, nullptr);
         if (all.visibilities == 0) {
@@ -148,7 +148,7 @@ private:
         std::vector<double> uvw;
         visibility_rows at;
 
-        //! Calls f(visibility, polarisation, its place in [row][channel][polarisation]).
+        //! Calls f(visibility, polarization, its place in [row][channel][polarization]).
         template <class F>
         void for_each_value(std::size_t planes, const F& f) const
         {
@@ -231,8 +231,8 @@ private:
             d_p,
             *d_kernels,
             d_which.kind == backend::generic
-                ? make_generic_convolver(*d_kernels, d_p.polarisations)
-                : make_cpu_convolver(*d_kernels, d_p.polarisations));
+                ? make_generic_convolver(*d_kernels, d_p.polarizations)
+                : make_cpu_convolver(*d_kernels, d_p.polarizations));
     }
 
     const compute_target d_which;

@@ -13,7 +13,7 @@
 // What a thread adds up of a cell, and how threads add up theirs.
 namespace gr::fringe::kernels {
 
-//! Sums of a thread; of int8 exact for up to 65536 spectra that all its neighbours share.
+//! Sums of a thread; of int8 exact for up to 65536 spectra that all its neighbors share.
 template <class T>
 struct powers;
 

@@ -19,7 +19,7 @@ namespace gr::fringe::kernels {
  * brings a tile into shared memory, 16 bytes at a time as they lie in memory, and writes a
  * line of every row, 16 bytes a lane; in between the corner is turned.
  *
- * A tile is made of runs of neighbouring bits: few streams are one run, all samples from
+ * A tile is made of runs of neighboring bits: few streams are one run, all samples from
  * the first to the last spectrum; of many streams every spectrum has a run. A run begins in
  * shared memory with the 16 bytes in which it begins in global memory, at any bit of them.
  * Where it always begins with their first bit, spectra are whole bytes, and the samples that a lane writes are whole
@@ -40,7 +40,7 @@ struct unpack_work {
     bool regular;
     unsigned pitch; //!< words of shared memory of a run, many runs
     //! A word is left free after every 2^skew words of one run or 2^skew runs of many:
-    //! then neighbouring lanes read from different banks.
+    //! then neighboring lanes read from different banks.
     unsigned skew;
     unsigned alignment; //!< of rows of `out`, bytes: 16, 4 or less
 };

@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(128) rows_few_kernel(const rows_work<S> w)
     }
 }
 
-//! More: `parts` warps have a channel, those of a block neighbouring parts.
+//! More: `parts` warps have a channel, those of a block neighboring parts.
 template <class S, unsigned threads>
 __global__ void __launch_bounds__(threads)
     rows_many_kernel(const rows_work<S> w, unsigned parts)

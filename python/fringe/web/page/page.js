@@ -16,7 +16,7 @@ import { sky_map } from "./sky.js";
 const $ = (id) => document.getElementById(id);
 
 const past = new history();
-let stream = null, colours = null, frequencies = null, pair = [0, 1], third = null;
+let stream = null, colors = null, frequencies = null, pair = [0, 1], third = null;
 let number = 0, third_chosen = false, newest = null, seconds_chosen = false, drawn = 0, asked = 0, sky = null, waiting = false;
 
 const sky_view = new sky_map($("sky"));
@@ -34,7 +34,7 @@ function take(header, arrays) {
 
 function begin(header, arrays) {
   stream = header;
-  colours = Object.fromEntries(Object.entries(header.colours));
+  colors = Object.fromEntries(Object.entries(header.colors));
   frequencies = Array.from(arrays.frequencies, (f) => f / 1e6);
   const found = /^#(\d+)-(\d+)(?:-(\d+))?$/.exec(location.hash);
   const last = header.names.length - 1;
@@ -173,10 +173,10 @@ function draw_soon() {
 
 function draw() {
   if (!newest) return;
-  draw_panels({ shown: $("shown").value, seconds: Number($("seconds").value), past, newest, colours,
+  draw_panels({ shown: $("shown").value, seconds: Number($("seconds").value), past, newest, colors,
                 frequencies, alone: pair[0] === pair[1],
                 names: (third === null ? pair : [...pair, third]).map((k) => stream.names[k]) });
-  if (sky) draw_sky(sky_view, sky, colours.heat);
+  if (sky) draw_sky(sky_view, sky, colors.heat);
   drawn += 1;
   document.body.dataset.drawn = drawn;   // for tests
 }

@@ -13,7 +13,7 @@ import { plot } from "./plots.js";
 const ROWS = 160;   // of a waterfall
 const DEGREES = "Phase (degrees)", CLOSURE = "Closure phase (degrees)", SKY = "Sky frequency (MHz)";
 const TURN = { y: [-180, 180], y_label: DEGREES, whole_turn: true };
-// For colours, of which those that nothing reaches are lost: patience and steps of the scale.
+// For colors, of which those that nothing reaches are lost: patience and steps of the scale.
 const FINE = [8, [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]];
 const UNITS = [[1e9, "ns"], [1e6, "\u00b5s"], [1e3, "ms"], [1, "s"]];
 const $ = (id) => document.getElementById(id);
@@ -32,7 +32,7 @@ function title(id, words) { $(id).querySelector(".title").textContent = words; }
 
 // Draws all cards of two inputs (equal for one alone). shown: "coefficient" or "power"; seconds: of
 // the axes of time; names: of i, j and the third; frequencies: MHz; newest: the newest frame's
-// {re, im, i, j, lags, delay, closure}; past: a history; colours: tables.
+// {re, im, i, j, lags, delay, closure}; past: a history; colors: tables.
 export function draw_panels(now) {
   const { shown, names, alone } = now;
   const what = shown === "power" ? "Amplitude (power)" : "Correlation coefficient";
@@ -109,7 +109,7 @@ function draw_closure({ newest, past, names, frequencies, seconds }) {
     .dots(in_time.times.map((time) => time / long), in_time.phase, "--blue");
 }
 
-function draw_waterfall({ past, shown, seconds, frequencies, colours, alone }) {
+function draw_waterfall({ past, shown, seconds, frequencies, colors, alone }) {
   const bins = frequencies.length;
   const { amplitude, phase } = past.waterfall(seconds, ROWS, bins, shown);
   const [{ x: y, x_label }] = time_axis(seconds);
@@ -118,9 +118,9 @@ function draw_waterfall({ past, shown, seconds, frequencies, colours, alone }) {
   const draw_one = (id, values, low, high, table, label) =>
     new plot($(id), { ...axis, bar: { table, low, high, label, turn: low < 0 } })
       .image(values, bins, ROWS);
-  draw_one("waterfall_amplitude", amplitude, 0, scale("waterfall", amplitude), colours.heat,
+  draw_one("waterfall_amplitude", amplitude, 0, scale("waterfall", amplitude), colors.heat,
            shown === "power" ? "Power" : "Coefficient");
-  if (!alone) draw_one("waterfall_phase", phase, -180, 180, colours.phase, DEGREES);
+  if (!alone) draw_one("waterfall_phase", phase, -180, 180, colors.phase, DEGREES);
 }
 
 function draw_autos({ newest, names, frequencies, alone }) {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// A plot on a canvas: axes with round numbers, labels with units, a colour bar.
+// A plot on a canvas: axes with round numbers, labels with units, a color bar.
 
 import { ticks, words } from "./numbers.js";
 import { drawn } from "./readings.js";
@@ -13,7 +13,7 @@ import { series } from "./series.js";
 const TOP = 10, BOTTOM = 42, LEFT = 62, RIGHT = 12, BAR = 74;
 const FONT = "13px system-ui, sans-serif";
 
-function colour(name) {
+function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
@@ -30,7 +30,7 @@ export class plot extends series {
     this.pen = canvas.getContext("2d");
     this.pen.setTransform(scale, 0, 0, scale, 0, 0);
     this.pen.font = FONT;
-    this.ink = colour("--ink");
+    this.ink = color("--ink");
     this.left = LEFT;
     this.right = Math.max(LEFT + 10, box.width - (bar ? BAR : RIGHT));
     this.top = TOP;
@@ -66,7 +66,7 @@ export class plot extends series {
 
   grid() {
     const p = this.pen;
-    p.strokeStyle = colour("--faint");
+    p.strokeStyle = color("--faint");
     p.fillStyle = this.ink;
     p.lineWidth = 1;
     p.textAlign = "center";
@@ -90,8 +90,8 @@ export class plot extends series {
     p.textBaseline = "bottom";
     p.fillText(this.x_label, (this.left + this.right) / 2, this.bottom + BOTTOM - 2);
     this.upright(11, this.y_label);
-    if (this.bar) this.colour_bar();
-    p.strokeStyle = colour("--grey");
+    if (this.bar) this.color_bar();
+    p.strokeStyle = color("--gray");
     p.strokeRect(this.left, this.top, this.right - this.left, this.bottom - this.top);
   }
 
@@ -113,7 +113,7 @@ export class plot extends series {
     p.restore();
   }
 
-  colour_bar() {
+  color_bar() {
     const p = this.pen, { table, low, high, label, turn } = this.bar, x = this.right + 8;
     for (let y = Math.floor(this.top); y < this.bottom; y++) {
       const part = (this.bottom - y) / (this.bottom - this.top);
@@ -146,7 +146,7 @@ export class plot extends series {
   curve(xs, ys, name, leap = Infinity, of = "") {
     this.add({ xs, ys, name: of });
     this.inside((p) => {
-      p.strokeStyle = colour(name);
+      p.strokeStyle = color(name);
       p.lineWidth = 1.6;
       p.lineJoin = "round";
       p.beginPath();
@@ -167,19 +167,19 @@ export class plot extends series {
   dots(xs, ys, name) {
     this.add({ xs, ys });
     this.inside((p) => {
-      p.fillStyle = colour(name);
+      p.fillStyle = color(name);
       for (let k = 0; k < xs.length; k++)
         if (Number.isFinite(ys[k])) p.fillRect(this.at_x(xs[k]) - 1.5, this.at_y(ys[k]) - 1.5, 3, 3);
     });
   }
 
-  // Names of curves with their colours.
+  // Names of curves with their colors.
   legend(entries) {
     this.inside((p) => {
       p.textAlign = "right";
       p.textBaseline = "top";
       entries.forEach(([name, of], k) => {
-        p.fillStyle = colour(of);
+        p.fillStyle = color(of);
         p.fillText(name, this.right - 8, this.top + 6 + 17 * k);
       });
     });
@@ -189,7 +189,7 @@ export class plot extends series {
   image(values, columns, rows) {
     const { low, high, table } = this.bar;
     this.add({ values, columns, rows });
-    const picture = coloured(values.map((v) => (v - low) / (high - low)), columns, rows, table);
+    const picture = colored(values.map((v) => (v - low) / (high - low)), columns, rows, table);
     this.inside((p) => {
       p.imageSmoothingEnabled = false;
       p.drawImage(picture, this.left, this.top, this.right - this.left, this.bottom - this.top);
@@ -198,7 +198,7 @@ export class plot extends series {
 }
 
 // A canvas of values 0 ... 1 [row][column], the first row at the top; NaN is transparent.
-export function coloured(values, columns, rows, table) {
+export function colored(values, columns, rows, table) {
   const canvas = document.createElement("canvas");
   canvas.width = columns;
   canvas.height = rows;

@@ -6,7 +6,7 @@
 
 // The sky as seen from below: north up, east to the left, as the Sky Display draws it.
 
-import { coloured } from "./plots.js";
+import { colored } from "./plots.js";
 import { drawn } from "./readings.js";
 
 const HALF = 1.13;      // half the width of the map: the horizon and the letters around it
@@ -18,7 +18,7 @@ export class sky_map {
     this.sky = null;
   }
 
-  // header and pixels of a message of kind "sky"; table: 256 colours; limit: of the colours.
+  // header and pixels of a message of kind "sky"; table: 256 colors; limit: of the colors.
   show(header, pixels, table, limit) {
     this.sky = { header, pixels };
     const size = header.size, values = new Float32Array(size * size);
@@ -27,7 +27,7 @@ export class sky_map {
         const level = pixels[(size - 1 - m) * size + (size - 1 - l)];
         values[m * size + l] = level === 255 ? NaN : level / 254 * header.high / limit;
       }
-    this.picture = coloured(values, size, size, table);
+    this.picture = colored(values, size, size, table);
     this.table = table;
     this.limit = limit;
     this.draw();
@@ -42,7 +42,7 @@ export class sky_map {
     p.setTransform(scale, 0, 0, scale, 0, 0);
     p.font = "13px system-ui, sans-serif";
     const style = getComputedStyle(document.documentElement);
-    const [ink, grey] = ["--ink", "--grey"].map((name) => style.getPropertyValue(name).trim());
+    const [ink, gray] = ["--ink", "--gray"].map((name) => style.getPropertyValue(name).trim());
     const side = Math.min(box.width, box.height - 44);
     if (side < 50) return;   // it is not there yet
     this.x = box.width / 2;
@@ -57,7 +57,7 @@ export class sky_map {
     p.drawImage(this.picture, this.x - this.radius, this.y - this.radius, 2 * this.radius,
                 2 * this.radius);
     p.restore();
-    this.circles(p, grey);
+    this.circles(p, gray);
     for (const mark of this.sky.header.marks) this.mark(p, ...mark);
     p.fillStyle = ink;
     p.textAlign = "center";
@@ -69,9 +69,9 @@ export class sky_map {
     drawn(this);
   }
 
-  circles(p, grey) {
+  circles(p, gray) {
     for (const elevation of [0, 30, 60]) {
-      p.strokeStyle = grey;
+      p.strokeStyle = gray;
       const radius = Math.cos(elevation * Math.PI / 180) * this.radius;
       p.lineWidth = elevation ? 1 : 2;
       p.setLineDash(elevation ? [4, 4] : []);
@@ -95,8 +95,8 @@ export class sky_map {
     else this.word(p, name, x + 13, y, MARK, "left");
   }
 
-  // A word that can be read on any colour: it has a dark rim.
-  word(p, text, x, y, colour, align) {
+  // A word that can be read on any color: it has a dark rim.
+  word(p, text, x, y, color, align) {
     p.textAlign = align;
     p.textBaseline = "middle";
     p.lineJoin = "round";
@@ -104,7 +104,7 @@ export class sky_map {
     p.strokeStyle = "rgba(0,0,0,0.67)";
     p.setLineDash([]);
     p.strokeText(text, x, y);
-    p.fillStyle = colour;
+    p.fillStyle = color;
     p.fillText(text, x, y);
   }
 

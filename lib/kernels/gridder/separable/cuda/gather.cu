@@ -28,11 +28,11 @@ __device__ inline int least_of(int x)
  * Cells of the planes that the visibilities of a warp have around them, for one interval in
  * w: what they count in each of its terms. Lies in shared memory.
  */
-template <int Support, int Polarisations, int Terms>
+template <int Support, int Polarizations, int Terms>
 class cell_tile
 {
 public:
-    static constexpr int parts = 2 * Polarisations;     // real numbers of a cell
+    static constexpr int parts = 2 * Polarizations;     // real numbers of a cell
     static constexpr int piece = parts < 4 ? parts : 4; // read at once
     static constexpr int pieces = parts / piece;
     static constexpr int cell_bytes = 4 * parts * Terms;
@@ -166,13 +166,13 @@ private:
 //! The reverse of spread_kernel: a lane does one visibility, and the lanes share the cells
 //! that are around theirs. The grid is the forward transform, of which the backward one is
 //! the conjugate.
-template <int Support, int Polarisations, int Terms>
+template <int Support, int Polarizations, int Terms>
 __global__ void __launch_bounds__(32 * warps)
     gather_kernel(const __grid_constant__ separable_work w,
                   const float2* grid,
                   float2* data)
 {
-    using cells = cell_tile<Support, Polarisations, Terms>;
+    using cells = cell_tile<Support, Polarizations, Terms>;
     __shared__ typename cells::memory memory[warps];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     cells tile(memory[warp]);
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(32 * warps)
     for (std::size_t from = begin; from < end; from += 32) {
         const bool there = from + lane < end;
         place x{};
-        float along_u[8], along_v[8], sums[2 * Polarisations] = {};
+        float along_u[8], along_v[8], sums[2 * Polarizations] = {};
         if (there) {
             x = find(w, from + lane);
         }
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(32 * warps)
         }
         const float2 turn = phase(x.turns);
 #pragma unroll
-        for (int n = 0; n < Polarisations; n++) {
+        for (int n = 0; n < Polarizations; n++) {
             // The conjugate of the sum, by the phase of +w and the middle; 0 without a cell.
             const float re = sums[2 * n] * turn.x - sums[2 * n + 1] * turn.y;
             const float im = sums[2 * n] * turn.y + sums[2 * n + 1] * turn.x;
@@ -225,8 +225,8 @@ __global__ void __launch_bounds__(32 * warps)
 
 void gather(const separable_work& w, const float2* grid, float2* data, cudaStream_t where)
 {
-    by_shape(w, [&](auto support, auto polarisations, auto terms) {
-        gather_kernel<support(), polarisations(), terms()>
+    by_shape(w, [&](auto support, auto polarizations, auto terms) {
+        gather_kernel<support(), polarizations(), terms()>
             <<<blocks_of(w), 32 * warps, 0, where>>>(w, grid, data);
     });
     check_launch("separable gather_kernel");

@@ -75,14 +75,14 @@ public:
     }
 
 private:
-    //! Polarisations that are done together.
-    std::size_t together() const { return d_p.polarisations == 4 ? 4 : 1; }
+    //! Polarizations that are done together.
+    std::size_t together() const { return d_p.polarizations == 4 ? 4 : 1; }
     std::size_t plane_values(const grid_plan& plan) const
     {
         return plan.nu * plan.nv * together();
     }
 
-    //! Calls block(work, first polarisation) for planes that are in memory at a time.
+    //! Calls block(work, first polarization) for planes that are in memory at a time.
     template <class F>
     void each_block(const visibility_rows& at, const grid_plan& plan, const F& block)
     {
@@ -96,7 +96,7 @@ private:
         }
         const std::size_t planes = make_room(plan);
         separable_work w = work_of(at, plan);
-        for (std::size_t n = 0; n < d_p.polarisations; n += together()) {
+        for (std::size_t n = 0; n < d_p.polarizations; n += together()) {
             for (std::size_t first = 0; first < plan.planes; first += planes) {
                 w.first_plane = int(first);
                 w.planes = int(std::min(planes, plan.planes - first));
@@ -149,7 +149,7 @@ private:
         w.deep = plan.planes_in_w;
         w.nodes = plan.nodes.count() > 0;
         w.depth = unsigned(plan.depth());
-        w.polarisations = unsigned(together());
+        w.polarizations = unsigned(together());
         w.channels = unsigned(at.channels);
         w.count = at.rows * at.channels;
         // Some rounds of warps on all multiprocessors, each long enough to keep its sums.
@@ -189,7 +189,7 @@ private:
     const gridder_params d_p;
     staging d_staging;
     cuda_array<double> d_waves;
-    cuda_array<float2> d_grid; //!< [plane][v][u][polarisation]
+    cuda_array<float2> d_grid; //!< [plane][v][u][polarization]
     //! w_intervals::weights, and what they depend on.
     cuda_array<float4> d_in_planes;
     std::array<unsigned, 4> d_shape = {};

@@ -32,11 +32,11 @@ struct separable_work {
     unsigned depth, terms, intervals; //!< depth: planes that a visibility reaches
     int first_plane, planes;          //!< that are in memory
     bool adds;                        //!< degridding adds to what is there
-    unsigned polarisations, channels;
+    unsigned polarizations, channels;
     std::size_t count,
-        chunk; //!< visibilities of a polarisation; of them that a warp does
+        chunk; //!< visibilities of a polarization; of them that a warp does
     const double* uvw;
-    const double* waves;     //!< per metre, [channel]
+    const double* waves;     //!< per meter, [channel]
     const float4* in_planes; //!< w_intervals::weights
     float powers[spread_kernel::max_terms][spread_kernel::lanes];
 };
@@ -92,7 +92,7 @@ __device__ inline place find(const separable_work& w, std::size_t k)
 {
     const std::size_t row = k / w.channels;
     unsigned channel = unsigned(k - row * w.channels);
-    // There and back, so that neighbours in this order are neighbours on the grid.
+    // There and back, so that neighbors in this order are neighbors on the grid.
     channel = row % 2 ? w.channels - 1 - channel : channel;
     place x{};
     x.at = row * w.channels + channel;
@@ -151,27 +151,27 @@ __device__ inline float2 phase(float turns)
     return p;
 }
 
-//! Calls f(std::integral_constant<int, support>(), <int, polarisations>(), <int, terms>()).
+//! Calls f(std::integral_constant<int, support>(), <int, polarizations>(), <int, terms>()).
 template <class F>
 void by_shape(const separable_work& w, const F& f)
 {
-    const auto with_polarisations = [&](auto support, auto polarisations) {
+    const auto with_polarizations = [&](auto support, auto polarizations) {
         switch (w.terms) {
         case 1:
-            return f(support, polarisations, std::integral_constant<int, 1>());
+            return f(support, polarizations, std::integral_constant<int, 1>());
         case 2:
-            return f(support, polarisations, std::integral_constant<int, 2>());
+            return f(support, polarizations, std::integral_constant<int, 2>());
         case 3:
-            return f(support, polarisations, std::integral_constant<int, 3>());
+            return f(support, polarizations, std::integral_constant<int, 3>());
         default:
-            return f(support, polarisations, std::integral_constant<int, 4>());
+            return f(support, polarizations, std::integral_constant<int, 4>());
         }
     };
     const auto with_support = [&](auto support) {
-        if (w.polarisations == 4) {
-            with_polarisations(support, std::integral_constant<int, 4>());
+        if (w.polarizations == 4) {
+            with_polarizations(support, std::integral_constant<int, 4>());
         } else {
-            with_polarisations(support, std::integral_constant<int, 1>());
+            with_polarizations(support, std::integral_constant<int, 1>());
         }
     };
     switch (w.support) {

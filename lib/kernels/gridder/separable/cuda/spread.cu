@@ -41,14 +41,14 @@ __device__ inline int rank_of(unsigned set)
     return __popc(set & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-//! The cells that a lane owns: in each of some rounds one, and polarisations of it. Small
+//! The cells that a lane owns: in each of some rounds one, and polarizations of it. Small
 //! kernels have so few cells that two lanes share one.
-template <int Support, int Polarisations>
+template <int Support, int Polarizations>
 class owned_cells
 {
 public:
-    static constexpr int shares = Polarisations == 4 && Support <= 4 ? 2 : 1;
-    static constexpr int parts = 2 * Polarisations / shares; // real numbers of a share
+    static constexpr int shares = Polarizations == 4 && Support <= 4 ? 2 : 1;
+    static constexpr int parts = 2 * Polarizations / shares; // real numbers of a share
     static constexpr int tasks = Support * Support * shares;
     static constexpr int rounds = (tasks + 31) / 32;
 
@@ -77,7 +77,7 @@ public:
     {
         return x.u[d_du[round]] * x.v[d_dv[round]];
     }
-    //! Where the owned cell is in [v][u][polarisation], counted in shares; a kernel may reach
+    //! Where the owned cell is in [v][u][polarization], counted in shares; a kernel may reach
     //! over the edges.
     __device__ unsigned index(const separable_work& w, int round) const
     {
@@ -210,7 +210,7 @@ public:
         if (!d_there) {
             return;
         }
-        d_to = d_grid + std::size_t(plane) * w.cells_v * w.cells_u * 2 * w.polarisations;
+        d_to = d_grid + std::size_t(plane) * w.cells_v * w.cells_u * 2 * w.polarizations;
         const float4 x =
             w.in_planes[(interval - first * int(w.intervals)) * 8 + int(d_plane)];
         const float all[4] = {x.x, x.y, x.z, x.w};
@@ -250,14 +250,14 @@ private:
     bool d_there = false;
 };
 
-template <int Support, int Polarisations, int Terms>
+template <int Support, int Polarizations, int Terms>
 __global__ void __launch_bounds__(32 * warps)
     spread_kernel(const __grid_constant__ separable_work w,
                   const float2* data,
                   const float* weights,
                   float2* grid)
 {
-    using owned = owned_cells<Support, Polarisations>;
+    using owned = owned_cells<Support, Polarizations>;
     constexpr int rounds = owned::rounds, parts = owned::parts;
     __shared__ prepared all_rows[warps][32];
     __shared__ left_cells<parts, Terms> all_left[warps];
@@ -295,13 +295,13 @@ __global__ void __launch_bounds__(32 * warps)
     const auto take = [&](std::size_t k, bool there) {
         place x;
         bool used = false;
-        float value[2 * Polarisations] = {};
+        float value[2 * Polarizations] = {};
         if (there) {
             x = find(w, k);
             if (x.used) {
                 const float2 turn = phase(x.turns);
 #pragma unroll
-                for (int n = 0; n < Polarisations; n++) {
+                for (int n = 0; n < Polarizations; n++) {
                     const float weight = weights[n * w.count + x.at];
                     // What has no weight may be anything, not-a-numbers too.
                     if (weight > 0) {
@@ -373,8 +373,8 @@ void spread(const separable_work& w,
             float2* grid,
             cudaStream_t where)
 {
-    by_shape(w, [&](auto support, auto polarisations, auto terms) {
-        spread_kernel<support(), polarisations(), terms()>
+    by_shape(w, [&](auto support, auto polarizations, auto terms) {
+        spread_kernel<support(), polarizations(), terms()>
             <<<blocks_of(w), 32 * warps, 0, where>>>(w, data, weights, grid);
     });
     check_launch("separable spread_kernel");

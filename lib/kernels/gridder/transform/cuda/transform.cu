@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-//! One polarisation out of [cell][polarisation], or into it.
+//! One polarization out of [cell][polarization], or into it.
 __global__ void
 take_kernel(const float2* grid, std::size_t cells, unsigned stride, float2* lines)
 {
@@ -115,7 +115,7 @@ struct column_to_line {
 };
 
 /*!
- * One polarisation at a time: its lines of the grid are transformed along u, what the image
+ * One polarization at a time: its lines of the grid are transformed along u, what the image
  * needs of them along v, and that is added to the image; and back.
  */
 class cuda_transform : public grid_transform
@@ -149,11 +149,11 @@ public:
     {
         d_context.use();
         const shape s = sizes();
-        for (std::size_t n = 0; n < d_p.polarisations; n++) {
+        for (std::size_t n = 0; n < d_p.polarizations; n++) {
             take_kernel<<<blocks(), threads, 0, d_context.compute>>>(
                 reinterpret_cast<const float2*>(grid) + n,
                 d_lines.size(),
-                unsigned(d_p.polarisations),
+                unsigned(d_p.polarizations),
                 d_lines.data());
             check_launch("take_kernel");
             d_along_u.run(d_lines.data());
@@ -170,7 +170,7 @@ public:
     {
         d_context.use();
         const shape s = sizes();
-        for (std::size_t n = 0; n < d_p.polarisations; n++) {
+        for (std::size_t n = 0; n < d_p.polarizations; n++) {
             transpose(s.columns,
                       s.nv,
                       image_to_column{s, images + n * pixels(), d_columns.data()});
@@ -180,7 +180,7 @@ public:
             give_kernel<<<blocks(), threads, 0, d_context.compute>>>(
                 d_lines.data(),
                 d_lines.size(),
-                unsigned(d_p.polarisations),
+                unsigned(d_p.polarizations),
                 reinterpret_cast<float2*>(grid) + n);
             check_launch("give_kernel");
         }

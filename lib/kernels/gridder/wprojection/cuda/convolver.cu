@@ -33,8 +33,8 @@ struct shape {
 class cuda_convolver : public counted_convolver
 {
 public:
-    cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarisations)
-        : counted_convolver(k.geometry(), polarisations),
+    cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarizations)
+        : counted_convolver(k.geometry(), polarizations),
           d_context(c),
           d_table(c, k.table().size()),
           d_work(c)
@@ -60,7 +60,7 @@ public:
         const convolver_work w = work(at);
         if (w.count > 0) {
             by_support(d_g.support, [&](auto support) {
-                by_polarisations(
+                by_polarizations(
                     [&](auto pols) { launch_spread<support, pols>(w, values, grid); });
             });
         }
@@ -74,11 +74,11 @@ public:
         if (w.count > 0) {
             check_cuda(cudaMemsetAsync(values,
                                        0,
-                                       w.count * d_polarisations * sizeof(*values),
+                                       w.count * d_polarizations * sizeof(*values),
                                        d_context.compute),
                        "clearing visibilities");
             by_support(d_g.support, [&](auto support) {
-                by_polarisations(
+                by_polarizations(
                     [&](auto pols) { launch_gather<support, pols>(w, grid, values); });
             });
         }
@@ -89,9 +89,9 @@ private:
     using number = std::integral_constant<int, N>;
 
     template <class F>
-    void by_polarisations(const F& f) const
+    void by_polarizations(const F& f) const
     {
-        switch (d_polarisations) {
+        switch (d_polarizations) {
         case 1:
             return f(number<1>());
         case 2:
@@ -155,9 +155,9 @@ const bool registered = convolver_factory().set(
     [](std::size_t index, const w_kernels& k, const convolver_params& p) {
         const cuda_context& c = context_of(index);
         auto made =
-            p.half_precision ? make_tensor_convolver(c, k, p.polarisations) : nullptr;
+            p.half_precision ? make_tensor_convolver(c, k, p.polarizations) : nullptr;
         if (!made) {
-            made = make_cuda_convolver(c, k, p.polarisations);
+            made = make_cuda_convolver(c, k, p.polarizations);
         }
         return std::unique_ptr<convolver>(std::move(made));
     });
@@ -169,9 +169,9 @@ const bool registered_for_host = projector_factory().set(
 } // namespace
 
 std::unique_ptr<counted_convolver>
-make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarisations)
+make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarizations)
 {
-    return std::make_unique<cuda_convolver>(c, k, polarisations);
+    return std::make_unique<cuda_convolver>(c, k, polarizations);
 }
 
 } // namespace gr::fringe::kernels

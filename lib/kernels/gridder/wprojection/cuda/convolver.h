@@ -24,15 +24,15 @@ public:
 
 //! Supports of 8, 16, 32, 64 and 128; else it throws device_error.
 std::unique_ptr<counted_convolver>
-make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarisations);
+make_cuda_convolver(const cuda_context& c, const w_kernels& k, std::size_t polarizations);
 
 //! Rms error that kernels may have as products of one along u and one along v.
 constexpr double largest_separable_error = 3e-4;
 //! The same on tensor cores, in half precision: rms errors of 3e-4. Null where it cannot be: it
-//! wants compute capability 7.5, 4 polarisations and kernels that are products.
+//! wants compute capability 7.5, 4 polarizations and kernels that are products.
 std::unique_ptr<counted_convolver> make_tensor_convolver(const cuda_context& c,
                                                          const w_kernels& k,
-                                                         std::size_t polarisations);
+                                                         std::size_t polarizations);
 
 } // namespace gr::fringe::kernels
 

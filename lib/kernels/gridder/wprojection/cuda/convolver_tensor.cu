@@ -27,7 +27,7 @@ class tensor_convolver : public counted_convolver
 {
 public:
     tensor_convolver(const cuda_context& c, const w_kernels& k, const separable_table& t)
-        : counted_convolver(k.geometry(), tensor::polarisations),
+        : counted_convolver(k.geometry(), tensor::polarizations),
           d_context(c),
           d_u(c, t.u.size()),
           d_v(c, t.v.size() * (k.geometry().margin > 0 ? 1 : 2)),
@@ -123,7 +123,7 @@ private:
         if (s::parts > 1) { // whose sums are added to memory
             check_cuda(
                 cudaMemsetAsync(
-                    to, 0, w.count * d_polarisations * sizeof(*to), d_context.compute),
+                    to, 0, w.count * d_polarizations * sizeof(*to), d_context.compute),
                 "clearing visibilities");
         }
         if (d_g.margin > 0) {
@@ -148,10 +148,10 @@ private:
 
 std::unique_ptr<counted_convolver> make_tensor_convolver(const cuda_context& c,
                                                          const w_kernels& k,
-                                                         std::size_t polarisations)
+                                                         std::size_t polarizations)
 {
     const separable_table table(k);
-    const bool serves = c.capability >= 75 && polarisations == tensor::polarisations &&
+    const bool serves = c.capability >= 75 && polarizations == tensor::polarizations &&
                         table.error <= largest_separable_error;
     if (!serves) {
         return nullptr;

@@ -15,7 +15,7 @@
 
 namespace gr::fringe::kernels::tensor {
 
-constexpr int polarisations = 4;
+constexpr int polarizations = 4;
 
 __device__ inline unsigned word(__half2 h) { return *reinterpret_cast<unsigned*>(&h); }
 __device__ inline __half2 halves(unsigned w) { return *reinterpret_cast<__half2*>(&w); }

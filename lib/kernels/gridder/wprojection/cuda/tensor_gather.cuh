@@ -15,12 +15,12 @@ namespace gr::fringe::kernels {
 /*!
  * The reverse of tensor_spread_kernel: a tile of the grid is in registers as halves, and
  *
- *     V[polarisation] = sum over u of ku[u] (sum over v of kv[v] tile[v][u, polarisation]).
+ *     V[polarization] = sum over u of ku[u] (sum over v of kv[v] tile[v][u, polarization]).
  *
  * The inner sum is a product of matrices: a multiplication takes 8 visibilities, two rows each,
  * (Re kv, -Im kv) and (Im kv, Re kv), eight lines of the tile, and two cells along u with 4
- * polarisations. The outer one is left to the threads, each of which has a visibility, one of
- * the two cells and two polarisations, and goes over the warps in shared memory.
+ * polarizations. The outer one is left to the threads, each of which has a visibility, one of
+ * the two cells and two polarizations, and goes over the warps in shared memory.
  */
 template <int Support>
 struct gather_shape;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     __shared__ __align__(16) double raw_places[batch][4];
     //! Phase, number of the visibility, and what its imaginary part is negated by.
     __shared__ uint4 outcomes[2][batch];
-    __shared__ float2 sums[2][s::warps][s::warps > 1 ? some : 1][polarisations];
+    __shared__ float2 sums[2][s::warps][s::warps > 1 ? some : 1][polarizations];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
               t = lane % 4;
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     const int count = int(begin + w.chunk < w.count ? w.chunk : w.count - begin);
     const bool reads = batch == threads || int(threadIdx.x) < batch;
     chunk_reader reader(w, begin, batch);
-    float2* const to = values + reader.before() * polarisations;
+    float2* const to = values + reader.before() * polarizations;
     unsigned number = 0;
     // A thread's place of the next batch comes to shared memory, where it alone reads it.
     const auto read = [&] {
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
         float2 value = kernels::times(
             sum, make_float2(__uint_as_float(outcome.x), __uint_as_float(outcome.y)));
         value.y = __uint_as_float(__float_as_uint(value.y) ^ outcome.w);
-        float2* const here = to + outcome.z * polarisations + p;
+        float2* const here = to + outcome.z * polarizations + p;
         if (s::parts == 1) {
             *here = value;
         } else {
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
         const auto point = [&](int i, int line) {
             const int u = within(run.u + first_column + 2 * i + g / 4, nu);
             const int v = within(run.v + line, nv);
-            return __ldg(grid + (std::size_t(v) * nu + u) * polarisations + g % 4);
+            return __ldg(grid + (std::size_t(v) * nu + u) * polarizations + g % 4);
         };
         float most = 0;
 #pragma unroll 1
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
                 const unsigned o = __shfl_sync(~0u, offsets, 8 * q + g);
                 const auto ku = reinterpret_cast<const unsigned*>(u_bytes + (o & 0x7fff));
                 const auto kv = reinterpret_cast<const uint2*>(v_bytes + (o >> 16));
-                float2 sum0 = make_float2(0, 0), sum1 = sum0; // of two polarisations
+                float2 sum0 = make_float2(0, 0), sum1 = sum0; // of two polarizations
                 const auto add = [&](int i, const float(&c)[4]) {
                     const float2 k = __half22float2(halves(ku[2 * i]));
                     sum0.x += k.x * c[0] - k.y * c[2];
@@ -253,7 +253,7 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
                     }
                 }
                 // Two lanes have the two cells of each pair. One of them goes on with the
-                // first polarisation, the other with the second.
+                // first polarization, the other with the second.
                 const bool second = t / 2;
                 float2 mine = second ? sum1 : sum0, other = second ? sum0 : sum1;
                 other.x = __shfl_xor_sync(~0u, other.x, 2);
@@ -273,8 +273,8 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     };
     //! Adds up what the warps have.
     const auto add_warps = [&](int slot, int first, int half, int ready) {
-        for (int n = threadIdx.x; n < ready * polarisations; n += threads) {
-            const int k = n / polarisations, p = n % polarisations;
+        for (int n = threadIdx.x; n < ready * polarizations; n += threads) {
+            const int k = n / polarizations, p = n % polarizations;
             float2 sum = sums[half][0][k][p];
 #pragma unroll
             for (int other = 1; other < s::warps; other++) {

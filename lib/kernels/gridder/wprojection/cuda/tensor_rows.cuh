@@ -24,7 +24,7 @@ struct tensor_tables {
 
 namespace tensor {
 
-//! Parabolas through neighbouring entries of a table, of one visibility.
+//! Parabolas through neighboring entries of a table, of one visibility.
 struct parabolas {
     float u[3], v[3], w[3];
 };
@@ -40,7 +40,7 @@ FRINGE_HOST_DEVICE constexpr int fours(int words)
     return (words + 3) / 4 % 2 ? (words + 3) / 4 * 4 : (words + 3) / 4 * 4 + 4;
 }
 
-//! Four entries of a kernel along one axis from `entry` on, by parabolas through neighbouring
+//! Four entries of a kernel along one axis from `entry` on, by parabolas through neighboring
 //! fractions and planes.
 __device__ inline void interpolate(const w_geometry& g,
                                    const __half2* entry,

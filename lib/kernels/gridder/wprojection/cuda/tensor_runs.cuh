@@ -35,7 +35,7 @@ public:
     __device__ std::size_t before() const { return d_first * d_w.channels; }
     //! Number of the visibility, counted from the first row of the chunk on.
     __device__ unsigned number() const { return row() * d_w.channels + channel(); }
-    //! Begins to bring its u, v and w, in metres, and waves per metre to shared memory.
+    //! Begins to bring its u, v and w, in meters, and waves per meter to shared memory.
     __device__ void read_place(double (&to)[4]) const
     {
         const double* const b = d_w.uvw + 3 * (d_first + row());

@@ -17,12 +17,12 @@ namespace gr::fringe::kernels {
  * cells differ by no more than `slack` stays in one tile of the grid, Support + slack cells
  * wide, which is in registers:
  *
- *     tile[u, polarisation][v] += sum over visibilities of (V[polarisation] ku[u]) kv[v]
+ *     tile[u, polarization][v] += sum over visibilities of (V[polarization] ku[u]) kv[v]
  *
  * With real and imaginary parts apart, a row of the left matrix holds (Re, Im) of V ku for each
  * visibility, and two columns of the right one hold (Re kv, -Im kv) and (Im kv, Re kv). A
  * multiplication of tensor cores, 16 x 16 by 16 x 8, takes four cells along u with 4
- * polarisations, 8 visibilities and four lines of the tile. Each warp has some fours of cells
+ * polarizations, 8 visibilities and four lines of the tile. Each warp has some fours of cells
  * along u and of lines. When a run ends, the tile is added to memory. A support of 8 or 16 has
  * a warp to itself, so its warps never wait for each other.
  */
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     using rows_type = kernel_rows<Support, slack, columns, lines * s::parts, threads>;
     constexpr int some = Interpolate ? int(rows_type::rows) : 32;
     __shared__ rows_type rows;
-    __shared__ __align__(16) uint2 value_shared[2][batch][polarisations];
+    __shared__ __align__(16) uint2 value_shared[2][batch][polarizations];
     __shared__ batch_places<batch, Interpolate> places[2];
     __shared__ float4 raw_values[batch][2];
     __shared__ __align__(16) double raw_places[batch][4];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     const bool reads = batch == threads || int(threadIdx.x) < batch;
     chunk_reader reader(w, begin, batch);
     const auto from =
-        reinterpret_cast<const float4*>(values + reader.before() * polarisations);
+        reinterpret_cast<const float4*>(values + reader.before() * polarizations);
     // A thread's visibility of the next batch comes to shared memory, where it alone reads it.
     const auto read = [&] {
         if (reads) {
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                 within(run.u + first_column + 4 * i + g / 4 + (odd ? 2 : 0), nu);
 #pragma unroll
             for (int j = 0; j < s::fours_v; j++) {
-                // Two lanes put two polarisations together, each for one cell.
+                // Two lanes put two polarizations together, each for one cell.
                 const float(&c)[4] = sums[i][j];
                 const float x = __shfl_xor_sync(~0u, odd ? c[0] : c[2], 4);
                 const float y = __shfl_xor_sync(~0u, odd ? c[1] : c[3], 4);
@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                     four.w *= scale;
                     const int v = within(run.v + first_line + 4 * j + t, nv);
                     float2* const cell =
-                        grid + (std::size_t(v) * nu + u) * polarisations + g % 4 / 2 * 2;
+                        grid + (std::size_t(v) * nu + u) * polarizations + g % 4 / 2 * 2;
 #if __CUDA_ARCH__ >= 900
                     atomicAdd(reinterpret_cast<float4*>(cell), four);
 #else
@@ -264,8 +264,8 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
             for (int q = start / 8; 8 * q < stop; q++) {
                 const unsigned o0 = __shfl_sync(~0u, offsets, 8 * q + t);
                 const unsigned o1 = __shfl_sync(~0u, offsets, 8 * q + 4 + t);
-                uint2 value0 = value[8 * q * polarisations];
-                uint2 value1 = value[(8 * q + 4) * polarisations];
+                uint2 value0 = value[8 * q * polarizations];
+                uint2 value1 = value[(8 * q + 4) * polarizations];
                 if (o0 & elsewhere) {
                     value0 = make_uint2(0, 0);
                 }

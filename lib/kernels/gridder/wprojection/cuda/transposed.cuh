@@ -31,7 +31,7 @@ __device__ inline unsigned pixel(unsigned k, unsigned n, unsigned cells)
 }
 
 //! write(x, y, z, read(x, y, z)) for all x and y below the sizes, and all z of the blocks,
-//! where neighbours along x are next to each other for read(), and neighbours along y for
+//! where neighbors along x are next to each other for read(), and neighbors along y for
 //! write().
 template <class Read, class Write>
 __global__ void __launch_bounds__(tile* lines)

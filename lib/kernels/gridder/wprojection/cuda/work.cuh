@@ -17,8 +17,8 @@ namespace gr::fringe::kernels {
 struct convolver_work {
     w_geometry g;
     const float2* table; //!< [plane][fraction of v][fraction of u][v][u]
-    const double* uvw;   //!< metres, [row][3]
-    const double* waves; //!< per metre, [channel]
+    const double* uvw;   //!< meters, [row][3]
+    const double* waves; //!< per meter, [channel]
     unsigned channels;
     std::size_t count; //!< visibilities
     std::size_t chunk; //!< of them that a block does
@@ -27,7 +27,7 @@ struct convolver_work {
 };
 
 //! The channels of a row from one end to the other, and of the next row back, so that
-//! neighbours in this order are neighbours on the grid.
+//! neighbors in this order are neighbors on the grid.
 __device__ inline std::size_t
 in_turn(const convolver_work& w, std::size_t k, std::size_t& row, unsigned& channel)
 {
@@ -52,7 +52,7 @@ struct __align__(16) staged_place
     unsigned unused;
 };
 
-//! Weights of the neighbouring entries of the table.
+//! Weights of the neighboring entries of the table.
 struct staged_weights {
     float u[3], v[3], w[3];
 };

@@ -31,7 +31,7 @@ RAW_FORMATS = {
     "mwa8": raw_format(True, "<u1", 7.5, 0, 2.5, 0.5),
 }
 
-quantised = collections.namedtuple("quantised", "data clipped level")
+quantized = collections.namedtuple("quantized", "data clipped level")
 
 
 def raw_format_by_name(name):
@@ -53,7 +53,7 @@ def default_level(format_name, power):
     return fmt.rms / np.sqrt(power / 2 if fmt.is_complex else power)
 
 
-def quantise(voltages, format_name, level=None):
+def quantize(voltages, format_name, level=None):
     """Rounds voltages to a headerless recording format.
 
     voltages: [stream][time], real or complex as the format is. Each component becomes
@@ -84,7 +84,7 @@ def quantise(voltages, format_name, level=None):
     if not np.isfinite(parts).all():
         raise ValueError("voltages: some are NaN or infinite; they must be finite numbers")
     if fmt.largest is None:
-        return quantised(parts.astype(fmt.dtype).reshape(-1).view(np.uint8), 0, level)
+        return quantized(parts.astype(fmt.dtype).reshape(-1).view(np.uint8), 0, level)
 
     # mwa8 stores n for n + 1/2, so its codes are whole numbers after the half is taken off.
     codes = np.rint(parts - np.float32(fmt.half))
@@ -95,4 +95,4 @@ def quantise(voltages, format_name, level=None):
         bits = 5 if format_name == "mwa16" else 4
         codes &= (1 << bits) - 1
         codes = codes[:, 0::2] | codes[:, 1::2] << bits
-    return quantised(codes.astype(fmt.dtype).reshape(-1).view(np.uint8), clipped, level)
+    return quantized(codes.astype(fmt.dtype).reshape(-1).view(np.uint8), clipped, level)

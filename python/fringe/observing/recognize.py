@@ -21,7 +21,7 @@ def refuse_other_files(path):
                          "plot and image take it")
 
 
-def recognise(path):
+def recognize(path):
     """Name of a recording's format, and how it was found: by its content, whatever the file is
     called, or, for samples without a header, by its ending. ValueError where neither tells."""
     refuse_other_files(path)
@@ -51,7 +51,7 @@ def format_for(paths, given, observed):
     if observed:
         return observed
     try:
-        found = {path: recognise(path)[0] for path in paths}
+        found = {path: recognize(path)[0] for path in paths}
     except ValueError as error:
         raise ValueError(f"format: not given, and no observation file says it; {error}") from None
     first, *others = found.items()

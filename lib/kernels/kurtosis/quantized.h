@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H
-#define INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H
+#ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTIZED_H
+#define INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTIZED_H
 
 #include "kernels/base/types.h"
 #include <vector>
@@ -22,11 +22,11 @@ namespace gr::fringe::kernels {
  * Expectation, scatter and skewness follow from the moments of the rounded Gaussian to
  * first order in 1/m.
  */
-class FRINGE_API quantised_noise
+class FRINGE_API quantized_noise
 {
 public:
     //! `clip`: the largest value of a part, 127 or 7.
-    explicit quantised_noise(int clip);
+    explicit quantized_noise(int clip);
 
     struct effect {
         double kurtosis;  //!< expectation where that of ideal noise is 1
@@ -51,4 +51,4 @@ private:
 
 } // namespace gr::fringe::kernels
 
-#endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTISED_H */
+#endif /* INCLUDED_FRINGE_KERNELS_KURTOSIS_QUANTIZED_H */

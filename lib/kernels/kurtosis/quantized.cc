@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/kurtosis/quantised.h"
+#include "kernels/kurtosis/quantized.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ constexpr double choose(int n, int k)
 }
 
 // Of a complex Gaussian whose parts have this standard deviation, rounded and clipped.
-powers quantised_powers(double sigma, int clip)
+powers quantized_powers(double sigma, int clip)
 {
     const auto above = [&](double x) {
         return std::erfc(x / sigma / std::sqrt(2.0)) / 2;
@@ -66,7 +66,7 @@ double joint(const powers& p, int i, int j)
  * T = m S2 / S1^2 as (1 + B) / (1 + A)^c, A and B means of m, to second order. c = 2, and
  * what the expectation itself moves with the power that it is looked up by.
  */
-quantised_noise::effect expand(const powers& p, double c)
+quantized_noise::effect expand(const powers& p, double c)
 {
     const double t = p[2] / (p[1] * p[1]);
     const double aa = joint(p, 2, 0), ab = joint(p, 1, 1), bb = joint(p, 0, 2);
@@ -75,7 +75,7 @@ quantised_noise::effect expand(const powers& p, double c)
     const double third = joint(p, 0, 3) - 3 * c * joint(p, 1, 2) +
                          3 * c * c * joint(p, 2, 1) - c * c * c * joint(p, 3, 0) +
                          6 * (c * (c + 1) / 2 * la * la - c * la * lb);
-    quantised_noise::effect e;
+    quantized_noise::effect e;
     e.kurtosis = t - 1;
     e.bias = t * (c * (c + 1) / 2 * aa - c * ab) + 2 * (t - 1);
     e.scatter = t * std::sqrt(variance) / 2;              // that of ideal noise is 2
@@ -85,7 +85,7 @@ quantised_noise::effect expand(const powers& p, double c)
 
 } // namespace
 
-std::size_t quantised_noise::bin(float power)
+std::size_t quantized_noise::bin(float power)
 {
     // Sign, exponent and the first five bits of the mantissa, from 2^-4 on.
     std::uint32_t bits;
@@ -94,17 +94,17 @@ std::size_t quantised_noise::bin(float power)
     return std::max<std::uint32_t>(bits >> 18, first) - first;
 }
 
-quantised_noise::quantised_noise(int clip)
+quantized_noise::quantized_noise(int clip)
     : d_effects(bin(2.0f * static_cast<float>(clip * clip)) + 1, effect{0, 0, 0, 0})
 {
     const double top = largest_clip * 2 * clip * clip; // mean power near all clipped
     constexpr double step = 1.005;
     for (double sigma = min_sigma; sigma < 10.0 * clip; sigma *= step) {
-        const powers p = quantised_powers(sigma, clip);
+        const powers p = quantized_powers(sigma, clip);
         if (p[1] > top) {
             break;
         }
-        const powers up = quantised_powers(sigma * step, clip);
+        const powers up = quantized_powers(sigma * step, clip);
         const double slope = std::log(up[2] / p[2]) / std::log(up[1] / p[1]);
         d_effects[bin(static_cast<float>(p[1]))] = expand(p, slope);
     }

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_IO_RECOGNISE_H
-#define INCLUDED_FRINGE_IO_RECOGNISE_H
+#ifndef INCLUDED_FRINGE_IO_RECOGNIZE_H
+#define INCLUDED_FRINGE_IO_RECOGNIZE_H
 
 #include "io/recordings/recording.h"
 
@@ -22,4 +22,4 @@ FRINGE_API std::string format_by_ending(const std::string& path);
 
 } // namespace gr::fringe::io
 
-#endif /* INCLUDED_FRINGE_IO_RECOGNISE_H */
+#endif /* INCLUDED_FRINGE_IO_RECOGNIZE_H */

@@ -13,24 +13,24 @@ CODES = {1: 'I', 2: 'Q', 3: 'U', 4: 'V', -1: 'RR', -2: 'LL', -3: 'RL', -4: 'LR',
          -5: 'XX', -6: 'YY', -7: 'XY', -8: 'YX'}
 
 
-def in_order(polarisations):
+def in_order(polarizations):
     """Each of them once, in the order of inputs."""
-    return sorted(set(polarisations), key=HANDS.index)
+    return sorted(set(polarizations), key=HANDS.index)
 
 
 def correlations_of(path, where, codes):
-    """(places along the axis that are read, polarisations of the two inputs of each, remarks).
+    """(places along the axis that are read, polarizations of the two inputs of each, remarks).
 
     codes: numbers of AIPS along the axis. where: its name in the file. Raises ValueError where
     nothing can be read, or a number is of no correlation.
     """
     unknown = [code for code in codes if code not in CODES]
     if unknown:
-        raise ValueError(f'{path}: {where}: polarisation {unknown[0]} is no correlation; 1 to 4 '
+        raise ValueError(f'{path}: {where}: polarization {unknown[0]} is no correlation; 1 to 4 '
                          '(Stokes I Q U V) and -1 to -8 (RR LL RL LR XX YY XY YX) are known')
     repeated = [code for k, code in enumerate(codes) if code in codes[:k]]
     if repeated:
-        raise ValueError(f'{path}: {where}: has polarisation {repeated[0]} twice')
+        raise ValueError(f'{path}: {where}: has polarization {repeated[0]} twice')
     return correlations_named(path, where, [CODES[code] for code in codes])
 
 

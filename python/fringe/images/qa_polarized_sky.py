@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Hours of a polarised sky in visibility files, by Jones matrices of its own, for tests."""
+"""Hours of a polarized sky in visibility files, by Jones matrices of its own, for tests."""
 import os
 
 import erfa
@@ -78,7 +78,7 @@ def observed(folder, generator, name="sky.ms", kind="XY", sources=(), angles=0.0
         data += (seen[:, antenna[i], antenna[j], hand[i], hand[j]][:, None] * np.exp(
             2j * np.pi * turns[:, None] * vis.frequencies[:, None] / C))
     path = os.path.join(folder, name)
-    with replaced_data(vis, path, "DATA", "a polarised sky") as file:
+    with replaced_data(vis, path, "DATA", "a polarized sky") as file:
         file.write(0, data.astype(np.complex64))
     return path
 

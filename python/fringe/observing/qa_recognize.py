@@ -24,7 +24,7 @@ def cards(**values):
     return "".join(f"{k:8}= {v:>20}".ljust(80) for k, v in values.items()).encode()
 
 
-class qa_recognise(scratch_case):
+class qa_recognize(scratch_case):
     seed = 14
 
     def write(self, name, *parts):

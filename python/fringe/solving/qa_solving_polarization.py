@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Delay, phase and leakage between polarisations: the truth is found, with the right errors."""
+"""Delay, phase and leakage between polarizations: the truth is found, with the right errors."""
 import unittest
 
 import numpy as np
@@ -17,7 +17,7 @@ from qa_solving_errors import BAND, START, WIDTH, receivers, term_of
 PHASE, DELAY, LEAKAGE = np.radians(-132), -34e-9, 0.05
 
 
-def polarised(stokes):
+def polarized(stokes):
     """((XX, XY), (YX, YY)) of I, Q, U, V of linear feeds."""
     i, q, u, v = stokes
     return np.array([[i + q, u + 1j * v], [u - 1j * v, i - q]])
@@ -50,7 +50,7 @@ def seen(rng, jones, antennas, stokes, dumps=1, channels=16, noise=100.0, second
     """Samples of all four products."""
     i, j = np.triu_indices(antennas, 1)
     f, t = BAND + WIDTH * np.arange(channels), seconds * np.arange(dumps)
-    matrices, sky = jones(t, f), np.broadcast_to(polarised(stokes), (dumps, channels, 1, 2, 2))
+    matrices, sky = jones(t, f), np.broadcast_to(polarized(stokes), (dumps, channels, 1, 2, 2))
     v = matrices[:, :, i] @ sky @ matrices[:, :, j].conj().swapaxes(-1, -2)
     power = np.abs(jones.gains(t, f)) ** 2 * (noise + 1)
     data, weights, model = {}, {}, {}
@@ -65,8 +65,8 @@ def seen(rng, jones, antennas, stokes, dumps=1, channels=16, noise=100.0, second
                    START + t, seconds, f, WIDTH, absolute=True)
 
 
-class qa_solving_polarisation(scratch_case):
-    def test_the_delay_and_phase_between_polarisations(self):
+class qa_solving_polarization(scratch_case):
+    def test_the_delay_and_phase_between_polarizations(self):
         pulls = []
         for _ in range(20):
             jones = feeds(self.rng, 4, 16, leakage=0)
@@ -107,7 +107,7 @@ class qa_solving_polarisation(scratch_case):
         self.assertLess(abs(np.sqrt(np.mean(pulls ** 2)) - 1), 0.1)
 
     def test_leakages_and_all_else(self):
-        """With a polarised source at several angles all leakages are known."""
+        """With a polarized source at several angles all leakages are known."""
         for antennas, noise in ((3, 10.0), (8, 30.0)):
             with self.subTest(antennas=antennas):
                 jones = feeds(self.rng, antennas, 16)
@@ -132,11 +132,11 @@ class qa_solving_polarisation(scratch_case):
     def test_what_cannot_be_told_is_refused(self):
         jones = feeds(self.rng, 3, 8)
         data = seen(self.rng, jones, 3, (1, 0, 0, 0), channels=8)
-        with self.assertRaisesRegex(ValueError, "has no products of two polarisations"):
+        with self.assertRaisesRegex(ValueError, "has no products of two polarizations"):
             solve_terms(data, terms_of("G Kcross"), 0)
         for key in ((0, 1), (1, 0)):
             data.weights[key] = np.zeros_like(data.weights[key])
-        with self.assertRaisesRegex(ValueError, "D: takes products of two polarisations"):
+        with self.assertRaisesRegex(ValueError, "D: takes products of two polarizations"):
             solve_terms(data, terms_of("G D"), 0)
 
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recordings/recognise.h"
+#include "io/recordings/recognize.h"
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording_files.h"
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string format_of_file(const std::string& path)
         file.read(0, start.data(), start.size());
     }
     for (const recording_format* f : formats()) {
-        if (f->recognises && f->recognises(path, start))
+        if (f->recognizes && f->recognizes(path, start))
             return f->name;
     }
     if (!there)

@@ -3,13 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Colours of the displays, of the web page and of plots: one quantity has the same everywhere.
+"""Colors of the displays, of the web page and of plots: one quantity has the same everywhere.
 And the titles of panels."""
 
 import numpy as np
 
 # Red, green, blue at even steps. "heat" gets lighter all the way; "phase" ends where it begins
-# and has four colours a quarter of a turn apart; "difference" is dark in the middle, where there
+# and has four colors a quarter of a turn apart; "difference" is dark in the middle, where there
 # is none.
 ANCHORS = {
     "heat": ((0, 0, 4), (34, 12, 74), (88, 16, 110), (140, 41, 99), (188, 55, 84),
@@ -20,13 +20,13 @@ ANCHORS = {
                    (95, 32, 12), (190, 75, 20), (240, 150, 50), (255, 225, 160)),
 }
 
-#: Colours of the parts of windows and of the web page, light and dark: what is drawn on, letters,
+#: Colors of the parts of windows and of the web page, light and dark: what is drawn on, letters,
 #: lines of axes and of grids, and curves; on the page also the ground between panels, and states.
 THEMES = {
-    "light": {"paper": "#ffffff", "ink": "#202020", "grey": "#808080", "faint": "#e4e4e8",
+    "light": {"paper": "#ffffff", "ink": "#202020", "gray": "#808080", "faint": "#e4e4e8",
               "blue": "#1f5fbf", "orange": "#e06000", "ground": "#f3f4f7", "good": "#1d7a3c",
               "bad": "#b3261e", "waiting": "#8a5a00"},
-    "dark": {"paper": "#191b20", "ink": "#e8e8ea", "grey": "#9a9aa2", "faint": "#33363e",
+    "dark": {"paper": "#191b20", "ink": "#e8e8ea", "gray": "#9a9aa2", "faint": "#33363e",
              "blue": "#7db0ff", "orange": "#ff9c52", "ground": "#0f1014", "good": "#6fd08e",
              "bad": "#ff8a80", "waiting": "#ffc266"},
 }
@@ -35,15 +35,15 @@ THEMES = {
 TITLE = dict(loc='left', fontsize=11.5)
 
 
-def colour_table(name):
-    """256 colours, uint32 [colour][red, green, blue] from 0 to 255."""
+def color_table(name):
+    """256 colors, uint32 [color][red, green, blue] from 0 to 255."""
     anchors = np.array(ANCHORS[name], float)
     at = np.linspace(0, len(anchors) - 1, 256)
     return np.stack([np.interp(at, np.arange(len(anchors)), anchors[:, k])
                      for k in range(3)], axis=1).astype(np.uint32)
 
 
-def colour_map(name):
-    """The same as a colour map of matplotlib, which the caller may change."""
+def color_map(name):
+    """The same as a color map of matplotlib, which the caller may change."""
     from matplotlib.colors import ListedColormap
-    return ListedColormap(colour_table(name) / 255, name)
+    return ListedColormap(color_table(name) / 255, name)
