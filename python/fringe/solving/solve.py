@@ -90,6 +90,8 @@ class terms_solver:
                 break
             self.clipped |= new
             samples = with_clipped(self._samples, self.clipped)
+            for state in every:  # what was left out may have led a delay to a wrong peak
+                state.solved = False
             _settle(samples, work, every, reference)
         self.left = left_over(samples, every + _hidden(samples, terms, every, reference))
         for spec, states in work:
