@@ -54,7 +54,8 @@ def channel_width(vis):
 class prepared:
     """Data and 1 / variance of a file's dumps.
 
-    samples: of a visibility of the largest weight, those that are independent.
+    samples: independent ones of a visibility, to a unit of its weight. width: of a channel, Hz.
+    exposure: the longest, s.
 
     The variance of a product is P_i P_j over the number of independent samples, the dump's length
     times the channel's width. coefficients: the data are divided by sqrt(P_i P_j). off: taken
@@ -70,7 +71,8 @@ class prepared:
                        for w, flags in zip(vis.weights, vis.flags)), default=0)
         if not largest > 0:
             raise unsolved(f"{vis.path}: everything is flagged")
-        self.samples = np.nanmax(vis.exposures) * self.width / largest
+        self.exposure = float(np.nanmax(vis.exposures))
+        self.samples = self.exposure * self.width / largest
         scale = powers(self.mean)
         if not scale.any():
             raise ValueError(f"{vis.path}: has no autocorrelations; the noise is known by them")

@@ -88,8 +88,7 @@ def _samples(data, products, inputs, model):
     pair = first != second
     columns = np.asarray(products)[pair]
     shape = len(data), len(data.f), len(columns)
-    # Of one point source the number of independent samples matters.
-    long = data.samples / data.width
+    long = data.exposure  # of one point source the number of independent samples matters
     return samples({(0, 0): of_dumps(lambda k: data.dump(k, columns)[0], shape)},
                    {(0, 0): of_dumps(lambda k: data.dump(k, columns)[1], shape)}, model,
                    first[pair], second[pair], [str(k) for k in range(inputs)], "X",
