@@ -55,6 +55,7 @@ MODULES = {
     "simulating.sky_source": ("raw_sky_source", "sky_source"),
     "solution_tables.tables": ("read_solutions", "write_solutions"),
     "solving.by_sources": ("calibrate_by_common_signal", "calibrate_by_sources"),
+    "solving.live_calibrator": ("live_calibrator",),
     "visibility_files.convert": ("convert",),
     "visibility_files.join": ("join",),
     "web.web_page": ("web_page",),

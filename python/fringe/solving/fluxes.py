@@ -52,6 +52,12 @@ class fitted_model:
     def __getitem__(self, hands):
         return _sum_of_sources(self, *hands)
 
+    def of_hand(self, p):
+        """That of one polarization, with its own fluxes."""
+        known = [None if unknown else flux for unknown, flux in zip(self.unknown,
+                                                                    self.flux[p, :, 0])]
+        return fitted_model([{(0, 0): source[p, p]} for source in self.sources], known, self.free)
+
 
 class _sum_of_sources:
     """The model of one correlation, made for the dumps that are asked for."""

@@ -49,17 +49,28 @@ def solve_hand(data, products, model, delays, phases_only, reference, bad, taken
 
     Raises `unsolved`.
     """
-    inputs, needed = int(np.sqrt(2 * len(products))), 2 if phases_only else 3
-    every = _samples(data, products, inputs, model)
+    every = _samples(data, products, int(np.sqrt(2 * len(products))), model)
+    terms = [term("K")] * delays + [term("G", mode=PHASES if phases_only else BOTH)]
+    solver, some, good = solve_good(every, terms, reference, bad)
+    return _checked(solver, some, good, phases_only, taken)
+
+
+def solve_good(every, terms, reference, bad):
+    """(terms_solver that has solved, `samples` of the inputs that are good, good: bool [input]).
+
+      every: samples of one polarization
+      terms: K or none, and G, each in one interval
+      reference, bad: as solve_hand() has them
+    """
+    inputs, phases_only = len(every.antennas), terms[-1].mode == PHASES
+    needed = 2 if phases_only else 3
     heard = np.zeros(inputs)
     for k in range(len(every.times)):
         weights = (every.weights[0, 0][k] > 0).any(axis=0)
         for ends in (every.first, every.second):
             heard += np.bincount(ends, weights, inputs)
     bad.update({int(k): "no data" for k in np.flatnonzero(heard == 0) if k not in bad})
-    there = inputs - len(bad)
-    terms = [term("K")] * delays + [term("G", mode=PHASES if phases_only else BOTH)]
-    near = reference
+    there, near = inputs - len(bad), reference
     while True:
         good = np.array([k not in bad for k in range(inputs)])
         if good.sum() < needed:
@@ -77,9 +88,8 @@ def solve_hand(data, products, model, delays, phases_only, reference, bad, taken
         snr = solver.states[-1].snr[0, 0, :, 0]
         best = int(np.argmax(np.where(good, snr, -1)))
         if not worse and (reference is not None or best == solver.reference):
-            break
+            return solver, some, good
         near = best if reference is None and best not in bad else reference
-    return _checked(solver, some, good, phases_only, taken)
 
 
 def _samples(data, products, inputs, model):

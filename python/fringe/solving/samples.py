@@ -115,6 +115,18 @@ class samples:
                                       np.shape(self.weights[key])) for key in self.products}
         return made
 
+    def of_hand(self, p):
+        """Those of one polarization."""
+        made = copy(self)
+        for name in ("data", "weights"):
+            setattr(made, name, {(0, 0): getattr(self, name)[p, p]})
+        made.model, made.polarizations = self._model_of_hand(p), self.polarizations[p]
+        return made
+
+    def _model_of_hand(self, p):
+        one = getattr(self.model, "of_hand", None)
+        return one(p) if one else {(0, 0): self.model[p, p]}
+
     @property
     def products(self):
         """(p, q) of the correlations that are there."""
