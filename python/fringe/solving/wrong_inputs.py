@@ -12,9 +12,9 @@ from ..ground.dump_values import product
 
 #: Power under which an input is dead, of the median of all.
 DEAD = 0.1
-#: Signal-to-noise ratio of a fringe that is no chance, and by what factor it is more than that of
-#: the place where the input should be.
-SURE, MORE = 8.0, 2.0
+#: How many times more than chance a fringe explains, and how many times more than that of the place
+#: where the input should be.
+SURE, MORE = 25.0, 1.3
 #: How many times better a spectrum fits the mirrored one of the others, in the mean square.
 MIRRORED = 4.0
 
@@ -69,12 +69,13 @@ class wrong_inputs:
         places = sorted({*bad, *other_hand} - {k})
         if not places:
             return None
-        heights = [self._fringe(k, place) for place in places]
-        best = int(np.argmax(heights))
-        return (places[best] if heights[best] > max(SURE, MORE * self._fringe(k, k)) else None)
+        found = [self._fringe(k, place) for place in places]
+        best = int(np.argmax(found))
+        return places[best] if found[best] > max(SURE, MORE * self._fringe(k, k)) else None
 
     def _fringe(self, k, place):
-        """Signal-to-noise ratio of the fringe of input k, were it in another place."""
+        """How much of the power of the visibilities of input k with good ones the model explains,
+        were it in another place, with any gain and delay; noise alone: 1 to 5."""
         hands = [hand for _, hand in self._vis.inputs]
         others = [j for j in np.flatnonzero(self._good)
                   if hands[j] == hands[place] and j not in (k, place)]
@@ -89,17 +90,17 @@ class wrong_inputs:
         seen, model = (np.where(use, values / scale, 0) for values in (seen, model))
         weights = np.where(use, weights, 0)
         values = (weights * seen * model.conj()).sum(axis=(0, 2))
-        noise = (weights ** 2 * np.abs(model) ** 2 * (np.abs(seen) ** 2)).sum(axis=(0, 2))
+        size = (weights * np.abs(model) ** 2).sum() * (weights * np.abs(seen) ** 2).sum()
         f = self._vis.frequencies
-        if not noise.sum() > 0:
+        if not size > 0:
             return 0.0
-        if len(f) < 2:
-            return float(np.abs(values.sum()) / np.sqrt(noise.sum()))
-        order = np.argsort(f)
-        _, heights = delay_spectra(values[order], channel_places(f[order]),
-                                   np.diff(f[order]).min(), 4)
-        # delay_spectra divides by the number of points.
-        return float(heights.max() * len(heights) / np.sqrt(noise.sum()))
+        height = np.abs(values.sum())
+        if len(f) > 1:
+            order = np.argsort(f)
+            _, heights = delay_spectra(values[order], channel_places(f[order]),
+                                       np.diff(f[order]).min(), 4)
+            height = heights.max() * len(heights)  # delay_spectra divides by their number
+        return float(height ** 2 / size * np.count_nonzero(weights))
 
     def _products(self, values, k, others):
         """V_kj of others j, [dump][channel][j]."""
