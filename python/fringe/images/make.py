@@ -88,12 +88,13 @@ class image_maker:
         columns, rows, pixel, remarks = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
         hidden = _hidden(frame, columns, rows, pixel)
-        values, total, moments, used = work.dirty()
+        near = min(NEAR, columns), min(NEAR, rows)
+        response = ((columns, rows) if s.psf or s.clean else near if self._beam is None else None)
+        values, total, moments, used, psf = work.dirty(response)
         if not total.any():
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
                                'is flagged or has no weight')
-        psf = work.psf(columns, rows) if s.psf or s.clean else None
-        beam, fitted = self._beam_of(work, psf, moments, total, columns, rows, pixel)
+        beam, fitted = self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel)
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
@@ -101,7 +102,8 @@ class image_maker:
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in
-                              v.remarks + remarks_of_frame(v, names, s.pol_frame)}), psf)
+                              v.remarks + remarks_of_frame(v, names, s.pol_frame)}),
+            psf if s.psf or s.clean else None)
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
@@ -123,13 +125,13 @@ class image_maker:
             self._mask = key, read_mask(self.settings.clean.mask, *grid)
         return self._mask[1]
 
-    def _beam_of(self, work, psf, moments, total, columns, rows, pixel):
+    def _beam_of(self, psf, make_psf, moments, total, pixel):
         """(beam, whether it was fitted)."""
         key = np.append(moments, pixel)
         near = SAME_BEAM * np.append(np.full(4, np.trace(moments)), pixel)
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
-            near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
-            mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
+            psf = make_psf() if psf is None else psf
+            mean = np.average(psf[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
             fitted = fp.fit_beam(centered_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]

@@ -20,6 +20,8 @@ READ_THROUGH = 2**26
 SOME_CELLS = 64
 #: Rows of a column that are read at a time.
 STEP = 2**18
+#: The same, of a column of arrays.
+ARRAYS = 2**12
 
 #: State of the files of the sets that have passed, by the folder's real path.
 _passed = {}
@@ -91,11 +93,20 @@ def _read_tables(path, whole):
 def _read_column(table, column, whole):
     rows = table.nrows()
     if table.isscalarcol(column):
-        for start in range(0, rows, STEP):
-            table.getcol(column, start, min(STEP, rows - start))
+        _read_rows(table, column, rows, STEP)
         return
+    if whole and rows > SOME_CELLS:
+        # Cells of one shape are read together, which is quick; others one by one.
+        with contextlib.suppress(RuntimeError):
+            _read_rows(table, column, rows, ARRAYS)
+            return
     some = range(rows) if whole else np.unique(np.linspace(0, rows - 1, SOME_CELLS).astype(int))
     for row in some:
         with contextlib.suppress(RuntimeError):
             if table.iscelldefined(column, int(row)):
                 table.getcell(column, int(row))
+
+
+def _read_rows(table, column, rows, step):
+    for start in range(0, rows, step):
+        table.getcol(column, start, min(step, rows - start))

@@ -42,6 +42,14 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
                      selection(field, spw, subarray, column))
 
 
+def read_dumps(described, dumps):
+    """A range of the dumps of a file that was described by read_visibilities(with_data=False):
+    where its reader kept what it had found, it is not looked for again."""
+    found = described.reader and described.reader(dumps)
+    return found or read_visibilities(described.path, dumps=dumps,
+                                      **described.selection.keywords())
+
+
 def read_parts(path, inputs=None, channels=None, **chosen):
     """Descriptions of all parts of a visibility file that a choice leaves, without data."""
     try:
