@@ -5,7 +5,6 @@
 #
 """What the command `fringe` says about words that it does not know."""
 import argparse
-import difflib
 
 BAD_INPUT = 2  # of the user's or the recording's making
 
@@ -19,6 +18,7 @@ class one_sentence_parser(argparse.ArgumentParser):
     def _check_value(self, action, value):
         """argparse's own, which lists all choices, and does not say which of them is nearest."""
         if action.choices is not None and value not in action.choices:
+            import difflib  # pylint: disable=import-outside-toplevel
             near = difflib.get_close_matches(str(value), map(str, action.choices), 1)
             choices = ", ".join(map(str, action.choices))
             raise argparse.ArgumentError(action, f"'{value}': must be one of {choices}" +
@@ -37,6 +37,7 @@ class one_sentence_parser(argparse.ArgumentParser):
         if name is None:
             self.error(f"{words[0]}: there is no place for this word")
         known = [option for action in self._actions for option in action.option_strings]
+        import difflib  # pylint: disable=import-outside-toplevel
         near = difflib.get_close_matches(name, known, 1)
         self.error(f"{name}: there is no such option" +
                    (f"; the nearest is {near[0]}" if near else ""))

@@ -20,7 +20,6 @@ from .angles import unit_of
 from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
 from .gridders import centered_psf
-from .mask import read_mask
 from .middle import cosines_of
 from .passes import passes
 from .sky_image import image_settings, sky_image
@@ -32,6 +31,8 @@ PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
 BORDER = 4
 #: Pixels a side of a point spread function that only the beam is taken from.
 NEAR = 128
+#: Pixels that the noise in words is taken from.
+SOME_PIXELS = 2**20
 #: Part by which the moments of the baselines may change until the beam is fitted anew.
 SAME_BEAM = 1e-3
 #: Width at half maximum over the standard deviation of a Gaussian.
@@ -108,7 +109,7 @@ class image_maker:
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
         for image in (made.values, made.residual):
-            if image is not None:
+            if image is not None and hidden.any():
                 image[:, :, hidden] = np.nan
         return made
 
@@ -122,6 +123,7 @@ class image_maker:
             return None
         key = grid[0].center, *grid[1:]
         if self._mask is None or self._mask[0] != key:
+            from .mask import read_mask  # few images have one
             self._mask = key, read_mask(self.settings.clean.mask, *grid)
         return self._mask[1]
 
@@ -196,13 +198,19 @@ def size_of(s, frame, files):
 
 def _hidden(frame, columns, rows, pixel):
     """True for pixels below the horizon."""
-    l, m = cosines_of(columns, rows, pixel)
-    m = m[:, None]
-    n2 = 1 - l * l - m * m
-    hidden = n2 <= 0
+    l, ms = cosines_of(columns, rows, pixel)
+    hidden = np.zeros((rows, columns), bool)
+    up = None
     if frame.rotation is not None and (frame.all_sky or frame.rotation[2, 2] > 0):
         up = frame.rotation[:, 2]
-        hidden |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
+    reach = np.hypot(np.abs(l).max(), np.abs(ms).max())
+    if reach < 1 and (up is None or reach < up[2]):
+        return hidden  # the corner is nearer to the center than the horizon is
+    for row, m in zip(hidden, ms):  # an image of doubles would be large
+        n2 = 1 - l * l - m * m
+        row[:] = n2 <= 0
+        if up is not None:
+            row |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
     return hidden
 
 
@@ -233,7 +241,9 @@ def describe(made, paths):
     """Sentences about an image for people."""
     rows, columns = made.values.shape[2:]
     best = np.nanmax(made.values[0])
-    rms = 1.4826 * np.nanmedian(np.abs(made.values[0] - np.nanmedian(made.values[0])))
+    # Of a large image a part of the pixels tells the median.
+    some = made.values[0].ravel()[::max(1, made.values[0].size // SOME_PIXELS)]
+    rms = 1.4826 * np.nanmedian(np.abs(some - np.nanmedian(some)))
     pixel, _, pixels = unit_of(made.pixel)
     beam, _, beams = unit_of(made.beam[1])
     return (f'{columns} x {rows} pixels of {made.pixel * pixels:.4g} {pixel}, '
