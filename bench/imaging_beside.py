@@ -95,7 +95,8 @@ def in_turn(what, commands, rounds):
 def pair(folder, paths, size, clean):
     """The two commands: natural weights, the same pixels, components and threshold."""
     ours = ["--clean", "10000", "--threshold", "3sigma", "--weight", "briggs:0"]
-    theirs = ["-niter", "10000", "-auto-threshold", "3", "-mgain", "0.8", "-weight", "briggs", "0"]
+    theirs = ["-niter", "10000", "-auto-threshold", "3", "-mgain", "0.8",
+              "-no-update-model-required", "-weight", "briggs", "0"]
     return ([*FRINGE, "image", *paths, "-o", os.path.join(folder, "x.fits"), "--overwrite",
              "--size", str(size), "--scale", f"{SCALE}deg", "--no-all-sky", "--eps", "1e-3",
              "--pol", "XX", *(ours if clean else [])],

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..ground.options import with_options
-from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import describe_files
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..observing.stokes import planes_of
@@ -50,7 +50,7 @@ def make_image(paths, settings=None, progress=None, **chosen):
     sentence where there can be no image. field, spw, subarray, column: as read_visibilities() has
     them.
     """
-    files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
+    files = describe_files(paths, **chosen)
     return image_maker(settings).make(files, progress)
 
 

@@ -44,6 +44,26 @@ def check_ms(path, kind='MeasurementSet'):
     _passed[place] = state
 
 
+def check_together(paths):
+    """Checks several sets in one process, which is quicker than check_ms() for each. It raises
+    nothing: what does not pass is for check_ms() to say."""
+    found = {}
+    for path in paths:
+        place = os.path.realpath(path)
+        with contextlib.suppress(ValueError):
+            state, size = _state(path, 'MeasurementSet')
+            if place not in _own and _passed.get(place) != state:
+                found[place] = path, state, size
+    if len(found) < 2:
+        return
+
+    def read():
+        for path, _, size in found.values():
+            _read_tables(path, size <= READ_THROUGH)
+    if not try_apart(read):
+        _passed.update({place: state for place, (_, state, _) in found.items()})
+
+
 @contextlib.contextmanager
 def written_here(path):
     """While the body writes a set, it is taken as sound."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .damage import damage_said
-from .measurement_set import open_ms, read_rows
+from .measurement_set import open_ms, read_rows, subtables_open
 from .ms_columns import COLUMNS, data_column, flags_of, weight_column, weights_of
 from .ms_description import describe_ms
 from .ms_measures import factors
@@ -43,7 +43,8 @@ def _unchanged(path, read):
     for left in reversed(range(ATTEMPTS)):
         before = _identity(path)
         try:
-            with contextlib.closing(open_ms(path)) as main, damage_said(path, 'MeasurementSet'):
+            with (contextlib.closing(open_ms(path)) as main, subtables_open(),
+                  damage_said(path, 'MeasurementSet')):
                 _check(main, path)
                 result = read(main)
         except ValueError:
@@ -109,7 +110,7 @@ class described_set:
         """`visibilities` of a range of dumps; None where another set is in its place now."""
         if _identity(self.path) != self.identity:
             return None
-        with (contextlib.closing(open_ms(self.path)) as main,
+        with (contextlib.closing(open_ms(self.path, checked=True)) as main,
               damage_said(self.path, 'MeasurementSet')):
             return self.read(main, dumps)
 
