@@ -12,6 +12,21 @@ BAD_INPUT = 2  # of the user's or the recording's making
 class one_sentence_parser(argparse.ArgumentParser):
     """Says what is wrong in one line, without the usage that --help shows."""
 
+    _narrow = True
+
+    def _get_formatter(self):
+        """argparse makes one for each argument that is added, and asks for the terminal's width
+        each time; only what is shown needs it."""
+        return self.formatter_class(prog=self.prog, **({"width": 80} if self._narrow else {}))
+
+    def format_help(self):
+        self._narrow = False
+        return super().format_help()
+
+    def format_usage(self):
+        self._narrow = False
+        return super().format_usage()
+
     def error(self, message):
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
