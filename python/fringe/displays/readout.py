@@ -45,8 +45,8 @@ class readout(display):
       title: a line above the display; "" = none
       observation: its antennas and polarizations name the inputs; None = they are numbers
 
-    Raises ValueError for invalid sizes, inputs and units, fewer than two inputs, more than 500 baselines,
-    no seconds.
+    Raises ValueError for invalid sizes, inputs and units, fewer than two inputs, more than 500
+    baselines, no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, reference=-1, normalize=True, seconds=10.0,
