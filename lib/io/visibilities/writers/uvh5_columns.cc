@@ -126,11 +126,11 @@ void write_uvh5_times(hdf5_output& file,
         antenna1.push_back(row.antenna1);
         antenna2.push_back(row.antenna2);
     }
-    const std::vector<std::int64_t> center(count, 0);
+    const std::vector<std::int64_t> center_ids(count, 0);
     const std::pair<const char*, const std::vector<std::int64_t>&> integers[] = {
         {"Header/ant_1_array", antenna1},
         {"Header/ant_2_array", antenna2},
-        {"Header/phase_center_id_array", center}};
+        {"Header/phase_center_id_array", center_ids}};
     for (const auto& [name, column] : integers)
         file.put_rows(name, element::int64, first_row, count, column.data());
 
