@@ -7,7 +7,7 @@
 
 import numpy as np
 
-METRES = {**dict.fromkeys(('', 'METERS', 'METRES', 'METER', 'METRE', 'M'), 1.0), 'KM': 1e3}
+METERS = {**dict.fromkeys(('', 'METERS', 'METRES', 'METER', 'METRE', 'M'), 1.0), 'KM': 1e3}
 HERTZ = {'': 1.0, 'HZ': 1.0, 'KHZ': 1e3, 'MHZ': 1e6, 'GHZ': 1e9}
 RADIANS = {**dict.fromkeys(('', 'DEGREES', 'DEGREE', 'DEG'), np.pi / 180),
            **dict.fromkeys(('RADIANS', 'RADIAN', 'RAD'), 1.0)}
