@@ -41,7 +41,7 @@ UNSOLVED = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "baseline", help="antenna positions and cable delays", description=DESCRIPTION,
+        "baseline", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", metavar="VISIBILITIES", nargs="+", help=VISIBILITY_ENDINGS)

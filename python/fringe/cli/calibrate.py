@@ -55,7 +55,7 @@ UNSOLVED = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "calibrate", help="phases, gains and delays of the inputs", description=DESCRIPTION,
+        "calibrate", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VISIBILITIES", help=VISIBILITY_ENDINGS)
