@@ -44,14 +44,15 @@ class gain_track:
                          for rate, t in zip(self._rates(), self._times)])
         return self._gains * np.exp(1j * turn)[:, None]
 
-    def likeness(self, gains, seconds):
-        """How much gains are like those that are foreseen, 0 to 1; 1 where nothing is."""
+    def away(self, gains, seconds, hands):
+        """How far the phases of gains are from those that are foreseen, rad: the median of the
+        inputs, since a few may have moved; 0 where nothing is foreseen."""
         before = self.at(seconds)
         if before is None:
-            return 1.0
-        some = np.isfinite(gains) & np.isfinite(before)
-        turned = np.where(some, unit(gains * before.conj()), 0)
-        return float((np.abs(turned.sum(axis=0)) / np.maximum(some.sum(axis=0), 1)).mean())
+            return 0.0
+        some = np.isfinite(gains[:, 0]) & np.isfinite(before[:, 0])
+        off = (_turned(gains, before, hands) * before.conj())[some]
+        return float(np.median(np.abs(np.angle(off)).mean(axis=1))) if some.any() else 0.0
 
     def add(self, seconds, gains, errors, hands):
         """Takes a solution. Returns (why it is not believed or "", inputs whose gains are held)."""
@@ -75,7 +76,7 @@ class gain_track:
             self._forget()
             moved[:] = False
         self._refused = None
-        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(k, seconds, gains, errors)]
+        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(k, gains, errors)]
         self._waiting = {k: value for k, value in self._waiting.items() if k in held}
         use = good.copy()
         use[held] = False
@@ -93,7 +94,7 @@ class gain_track:
         size = np.nan_to_num(size, nan=1.0)
         return away | (size > AMPLITUDE ** 2) | (size < AMPLITUDE ** -2)
 
-    def _agrees(self, k, seconds, gains, errors):
+    def _agrees(self, k, gains, errors):
         """Whether the gains of an input that moved have been the same some times in sequence."""
         last, count = self._waiting.get(int(k), (None, 0))
         if last is not None:

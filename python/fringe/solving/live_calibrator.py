@@ -43,8 +43,8 @@ class live_calibrator(gr.sync_block):
 
     Message port `corrections`: for those of a channelizer, fx_correlator or beamformer, as
     corrections_message() has them, with the time from which they count: the start of the dump
-    after the one that is being made, or, where that is sooner than `ahead` seconds, of a later one. Their mean size is 1. The phases of
-    the last solutions are carried on to the middle of the time for which they will count.
+    after the one that is being made, or of a later one, `ahead` seconds away. Their mean size is 1.
+    The phases of the last solutions are carried on to the middle of the time for which they count.
 
     Message port `state`: after each solution a dict with `seconds`, `fraction` (start of the first
     dump), `used` (bool), `problem` (why not, or ""), `coherence` (mean cosine of the phases between

@@ -84,8 +84,8 @@ class live_gains:
         # Where corrections came late, the dumps were made with those of before: what is like that
         # which is foreseen tells.
         as_they_came = gains * possible[0]
-        gains = max((as_they_came / factors for factors in possible),
-                    key=lambda some: self.track.likeness(some, middle))
+        gains = min((as_they_came / factors for factors in possible),
+                    key=lambda some: self.track.away(some, middle, self._hands()))
         made.good = int(np.isfinite(gains[:, 0]).sum())
         made.coherence = coherence_of(as_they_came, self._hands())
         made.problem, moved = self.track.add(middle, gains, errors, self._hands())
@@ -175,8 +175,8 @@ def _with_free_spectra(samples):
 
 
 def coherence_of(gains, hands):
-    """Mean over baselines of one polarization, and channels, of the cosine of the phases' difference
-    of gains [input][channel], NaN where bad."""
+    """Mean over baselines of one polarization, and channels, of the cosine of the difference of the
+    phases of gains [input][channel], NaN where bad."""
     total = []
     for hand in set(hands):
         some = unit(gains[(hands == hand) & np.isfinite(gains[:, 0])])

@@ -5,37 +5,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """The Live Calibrator keeps an array coherent, and bad data do no harm."""
+import contextlib
+import importlib.util
+import io
+import os
 import unittest
 
 import numpy as np
-from gnuradio import fringe, gr
-from qa_live_stations import SKY, START, observation, stations
+from gnuradio import fringe
 from qa_scratch import scratch_case, times_tried
 
 GOOD = 0.98
+PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "examples",
+                    "visibilities", "live_calibration.py")
+SPEC = importlib.util.spec_from_file_location("live_calibration", PATH)
+EXAMPLE = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(EXAMPLE)
+SKY, START, observation, stations = (getattr(EXAMPLE, name) for name in (
+    "SKY", "START", "observation", "stations"))
 
 
 class qa_live_calibrator(scratch_case):
     def catalogue(self, sky=SKY):
-        path = self.path("sky.yml")
-        with open(path, "w", encoding="utf-8") as file:
-            for k, text in enumerate(sky):
-                az, el, *flux = text.split(",")
-                file.write(f"- {{name: S{k}, az: {az}, el: {el}"
-                           + (f", flux: {flux[0]}" if flux else "") + "}\n")
-        return path
+        return EXAMPLE.catalogue(self.path("sky.yml"), sky)
 
     def run_loop(self, source, sky=SKY, **words):
         """Lets stations and the block run until the dumps are over."""
-        block = fringe.live_calibrator(source.obs, self.catalogue(sky), source.channels,
-                                       channels_per_item=source.channels, **words)
-        source.solved = lambda: block.sent() + block.refused()
-        top = gr.top_block()
-        top.connect(source, block)
-        top.msg_connect(block, "corrections", source, "corrections")
-        top.msg_connect(block, "state", source, "state")
-        top.run()
-        return block
+        return EXAMPLE.loop(source, self.catalogue(sky), **words)
 
     def drifting(self, count=times_tried(12, 64), dumps=8, hands="X", **words):
         obs = observation(self.rng, count // len(hands), hands=hands)
@@ -154,6 +150,12 @@ class qa_live_calibrator(scratch_case):
             "A2": "swapped with A5", "A5": "swapped with A2",
             "A9": "mirrored: its spectrum is that of the others from high to low",
             "A11": "dead: no power, or less than a tenth of the others'"})
+
+    def test_the_example(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            coherence = EXAMPLE.main(times_tried(10, 64))
+        self.assertGreater(min(coherence[3:]), GOOD, coherence)
+        self.assertIn("dead", said.getvalue())
 
     def test_mistakes_are_reported(self):
         obs = observation(self.rng, 4)
