@@ -45,10 +45,12 @@ class stations(gr.sync_block):
 
     change: function of the number of a dump and its values [channel][product], before corrections,
     that returns what the correlator gets. coherence: of each dump, over `counted` inputs. late:
-    dumps by which corrections come too late.
+    dumps by which corrections come too late. beam: the corrections go to a beamformer beside the
+    correlator, and the dumps do not have them.
     """
 
-    def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY):
+    def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY,
+                 beam=False):
         self.count, self.channels = len(obs.inputs), obs.channels
         self.products = self.count * (self.count + 1) // 2
         gr.sync_block.__init__(self, name="stations", in_sig=None,
@@ -59,7 +61,7 @@ class stations(gr.sync_block):
         self.phase = rng.uniform(-np.pi, np.pi, self.count)
         self.drift = np.radians(drift) / 60 * rng.uniform(-1, 1, self.count)
         self.gain = rng.uniform(0.5, 2, self.count)
-        self.noise, self.made = noise, 0
+        self.noise, self.made, self.beam = noise, 0, beam
         self.sources = [source_at(text, True) for text in sky]
         self.counted = np.ones(self.count, bool)
         self.coherence, self.change = [], lambda k, values: values
@@ -134,7 +136,8 @@ class stations(gr.sync_block):
         residual = residual / np.abs(residual)
         n = len(residual)
         self.coherence.append(float((np.abs(residual.sum(axis=0)) ** 2 - n).mean() / (n * (n - 1))))
-        v = v * (factors[i] * factors[j].conj()).T
+        if not self.beam:
+            v = v * (factors[i] * factors[j].conj()).T
         output_items[0][0] = v.astype(np.complex64).ravel()
         where = self.nitems_written(0)
         self.add_item_tag(0, where, pmt.intern("rx_time"), pmt.make_tuple(

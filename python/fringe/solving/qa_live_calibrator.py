@@ -115,6 +115,13 @@ class qa_live_calibrator(scratch_case):
         self.assertFalse(any(state["used"] for state in later), later)
         self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
 
+    def test_corrections_of_a_beamformer(self):
+        """The dumps do not have them."""
+        source = self.drifting(beam=True)
+        self.run_loop(source, corrected_dumps=False)
+        self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
+        self.assertLess(source.states[-1]["coherence"], 0.5)
+
     def test_corrections_that_come_late(self):
         """Two dumps after their time: the block finds out what the dumps were made with."""
         source = self.drifting(dumps=10, late=2)

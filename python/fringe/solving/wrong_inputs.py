@@ -14,7 +14,7 @@ from ..ground.dump_values import product
 DEAD = 0.1
 #: How many times more than chance a fringe explains, and how many times more than that of the place
 #: where the input should be.
-SURE, MORE = 25.0, 1.3
+SURE, MORE = 25.0, 1.1
 #: How many times better a spectrum fits the mirrored one of the others, in the mean square.
 MIRRORED = 4.0
 
