@@ -12,9 +12,9 @@ from ..ground.dump_values import product
 
 #: Power under which an input is dead, of the median of all.
 DEAD = 0.1
-#: How many times more than chance a fringe explains, and how many times more than that of the place
-#: where the input should be.
-SURE, MORE = 25.0, 1.1
+#: How many times more than chance a fringe has to explain, alone and beyond that of the place where
+#: the input should be.
+SURE = 25.0
 #: How many times better a spectrum fits the mirrored one of the others, in the mean square.
 MIRRORED = 4.0
 
@@ -70,17 +70,20 @@ class wrong_inputs:
         if not places:
             return None
         found = [self._fringe(k, place) for place in places]
-        best = int(np.argmax(found))
-        return places[best] if found[best] > max(SURE, MORE * self._fringe(k, k)) else None
+        best = int(np.argmax([share for share, _ in found]))
+        share, count = found[best]
+        chance = (1 - share) / max(count, 1)  # what one number explains of what is left
+        more = share - self._fringe(k, k)[0]
+        return places[best] if min(share, more) > SURE * chance and share > 0 else None
 
     def _fringe(self, k, place):
-        """How much of the power of the visibilities of input k with good ones the model explains,
-        were it in another place, with any gain and delay; noise alone: 1 to 5."""
+        """(part of the power of the visibilities of input k with good ones that the model
+        explains, were it in another place, with any gain and delay, number of visibilities)."""
         hands = [hand for _, hand in self._vis.inputs]
         others = [j for j in np.flatnonzero(self._good)
                   if hands[j] == hands[place] and j not in (k, place)]
         if not others:
-            return 0.0
+            return 0.0, 0
         seen, model = (self._products(values, at, others) for values, at in
                        ((self._vis.data, k), (self._sky, place)))
         weights = np.abs(self._products(self._weights, k, others))
@@ -93,14 +96,14 @@ class wrong_inputs:
         size = (weights * np.abs(model) ** 2).sum() * (weights * np.abs(seen) ** 2).sum()
         f = self._vis.frequencies
         if not size > 0:
-            return 0.0
+            return 0.0, 0
         height = np.abs(values.sum())
         if len(f) > 1:
             order = np.argsort(f)
             _, heights = delay_spectra(values[order], channel_places(f[order]),
                                        np.diff(f[order]).min(), 4)
             height = heights.max() * len(heights)  # delay_spectra divides by their number
-        return float(height ** 2 / size * np.count_nonzero(weights))
+        return float(height ** 2 / size), int(np.count_nonzero(weights))
 
     def _products(self, values, k, others):
         """V_kj of others j, [dump][channel][j]."""
