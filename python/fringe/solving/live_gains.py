@@ -12,7 +12,7 @@ import numpy as np
 from ..calibration.quality import unsolved
 from ..calibration.stefcal import unit
 from ..images.dump_images import dump_sky
-from ..sky_model.model_sky import frame_of_file, image_model, is_image
+from ..sky_model.model_sky import image_model, is_image
 from .applied_factors import applied_factors
 from .file import model_of_file
 from .fit_checks import check_fit
