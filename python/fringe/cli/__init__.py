@@ -31,6 +31,7 @@ GROUPS = {
     "calibrate": ("align", "calibrate", "apply", "selfcal", "baseline"),
     "image": ("image", "predict", "peel"),
     "many hosts": ("plan", "work", "merge"),
+    "trust": ("qualify",),
 }
 COMMANDS = sum(GROUPS.values(), ())
 
