@@ -99,7 +99,8 @@ def fluxes(work):
 
 
 @GROUP.requires("Nothing stands in an image where no source is.", at_most(0.08),
-                METHOD + "the highest pixel farther than 0.02 from each source, over the brightest.")
+                METHOD + "the highest pixel farther than 0.02 from each source, over the "
+                "brightest.")
 def no_others(work):
     return measured(work.once(cleaned).highest / max(star[2] for star in STARS))
 
