@@ -34,8 +34,7 @@ or usage
 
 def add_parser(commands):
     p = commands.add_parser(
-        "qualify", help="measures requirements on this machine, and writes a report",
-        description=DESCRIPTION, epilog=EXAMPLES,
+        "qualify", description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("-o", "--output", action="append", default=[], metavar="REPORT",

@@ -104,7 +104,7 @@ def whole_numbers(work):
     return measured(floats / whole)
 
 
-@GROUP.requires("Two RTL-SDRs are correlated faster than they send.", at_least(2.0, "times"),
+@GROUP.requires("Two RTL-SDRs are correlated faster than they send.", at_least(1.0, "times"),
                 "Two inputs of 2.4 MS/s (cu8), 1024 channels, from a recording of 4 s to a "
                 "MeasurementSet; seconds of data a second.")
 def two_receivers(work):
