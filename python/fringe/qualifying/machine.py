@@ -69,8 +69,8 @@ def sha256_of_code():
     top, digest = os.path.dirname(os.path.dirname(os.path.abspath(__file__))), hashlib.sha256()
     for folder, _, names in sorted(os.walk(top)):
         for name in sorted(names):
-            if name.endswith(".py") and not name.startswith("qa_"):
-                path = os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if name.endswith(".py") and not name.startswith("qa_") and os.path.isfile(path):
                 digest.update(os.path.relpath(path, top).encode())
                 with open(path, "rb") as file:
                     digest.update(file.read())
