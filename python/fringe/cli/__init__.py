@@ -56,6 +56,7 @@ GROUPS = {
     },
     "trust": {
         "qualify": "requirements measured on this machine, in a report",
+        "verify": "whether what stands in a visibility file fits together",
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
