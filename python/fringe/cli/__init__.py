@@ -54,6 +54,10 @@ GROUPS = {
         "work": "one part of a plan",
         "merge": "the parts of a plan to visibility files",
     },
+    "trust": {
+        "qualify": "requirements measured on this machine, in a report",
+        "verify": "whether what stands in a visibility file fits together",
+    },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 

@@ -85,6 +85,8 @@ class through:
             flowgraph.connect((chain[-1], port), sink)
         run(flowgraph, *chain)
         self.out = [np.fromfile(path, np.uint8) for path in paths]
+        for path in paths if tags else [work.path("items"), *paths]:
+            os.remove(path)
 
 
 def in_items(x, samples):

@@ -1,0 +1,55 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe verify: whether what stands in a visibility file fits together."""
+import argparse
+
+from .. import fringe_python as fp
+from ..calibration.sources import source_at
+from ..verifying import verify
+from ..verifying.finding import WRONG
+from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
+from .numbers import number
+from .selected import add_selection, selected
+
+DESCRIPTION = """\
+Checks a visibility file of any program: uvw against the places of antennas, the phase center and
+the times (signs, w that is off by nanoseconds, exchanged antennas, times half a dump off), dumps
+that overlap, numbers that are none, weights without meaning, and, with --source, phases of a source
+that is known.
+"""
+
+EXAMPLES = """\
+examples:
+  fringe verify sky.ms
+  fringe verify sky.uvfits --dut1 0.065
+  fringe verify sky.uvh5 --source 299.868,40.734
+
+exit codes: 0 nothing is wrong, 3 something is, 2 bad input or usage
+"""
+NOT_RIGHT = 3
+
+
+def add_parser(commands):
+    p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES,
+                            formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.set_defaults(run=run)
+    p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
+    p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
+                   "times may be off by 1 s")
+    p.add_argument("--source", action="append", default=[], metavar="RA,DEC",
+                   help="ICRS, a source that the file should show; may be repeated")
+    add_selection(p)
+
+
+def run(options):
+    if options.dut1 is not None and not abs(options.dut1) < 1:
+        raise ValueError(f"--dut1: {options.dut1:g}: must be less than 1 s")
+    sources = [source_at(text, False) for text in options.source]
+    fp.note_read(options.file)
+    findings = verify(options.file, [(one.name, one.direction.longitude, one.direction.latitude)
+                                     for one in sources], options.dut1, **selected(options))
+    options.say("\n".join(one.line() for one in findings))
+    return NOT_RIGHT if any(one.verdict == WRONG for one in findings) else 0

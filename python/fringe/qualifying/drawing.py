@@ -1,0 +1,95 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Plots of a report, and a report as pages of a PDF."""
+import io
+import textwrap
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.backends.backend_pdf import PdfPages
+
+from ..ground.shown_figure import shown_figure
+from .runner import FAILED, PASSED
+
+COLORS = {PASSED: "#1a7f37", FAILED: "#b42318"}
+ROWS, COLUMNS, LINES = 4, 3, 90  # of a page
+
+
+def draw_curves(axes, plotted):
+    """The curves that a measurement brought."""
+    for number, one in enumerate(plotted.curves):
+        x, y = np.asarray(one.x, float), np.asarray(one.y, float)
+        style = {"linestyle": one.style} if one.style in ("-", "--") else {
+            "linestyle": "", "marker": one.style, "markersize": 3}
+        errors = np.asarray(one.errors, float) if len(one.errors) == len(x) else None
+        axes.errorbar(x, y, errors, color=f"C{number}", label=one.name, **style)
+    axes.set_xlabel(plotted.x_label)
+    axes.set_ylabel(plotted.y_label)
+    axes.set_xscale("log" if plotted.log_x else "linear")
+    axes.set_yscale("log" if plotted.log_y else "linear")
+    if len(plotted.curves) > 1:
+        axes.legend(fontsize=6)
+
+
+def draw_value(axes, one):
+    """The value on a scale with what is accepted."""
+    found, (low, high) = one.found, one.requirement.limit.bounds(one.found)
+    value = found.value if np.isfinite(found.value) else 0.0
+    ends = [end for end in (low, high) if np.isfinite(end)] + [value]
+    span = max(np.ptp(ends), 3 * found.error, 0.1 * abs(value), 1e-12)
+    left, right = min(ends) - 0.3 * span, max(ends) + 0.3 * span
+    axes.axvspan(max(low, left), min(high, right), color=COLORS[PASSED], alpha=0.2)
+    axes.errorbar([value], [0], xerr=[found.error], marker="o", color=COLORS[one.verdict])
+    axes.set_xlim(left, right)
+    axes.set_yticks([])
+    axes.set_xlabel(one.requirement.limit.unit or "value")
+
+
+def draw(axes, one):
+    """Whatever there is to draw of a result."""
+    if one.found is None:
+        axes.text(0.5, 0.5, textwrap.fill(one.why[:200], 40), ha="center", va="center",
+                  transform=axes.transAxes, fontsize=6)
+        axes.set_axis_off()
+    elif one.found.plot is not None:
+        draw_curves(axes, one.found.plot)
+    else:
+        draw_value(axes, one)
+
+
+def svg_of(one):
+    """The plot of a result, as the bytes of an SVG file."""
+    has_curves = one.found is not None and one.found.plot is not None
+    figure = shown_figure(figsize=(4.2, 2.6 if has_curves else 1.2), layout="constrained")
+    draw(figure.subplots(), one)
+    out = io.BytesIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": one.requirement.number}):
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def write_pdf(file, report, lines):
+    """Pages of words, then plots with their numbers and verdicts."""
+    lines = [short for line in lines for short in textwrap.wrap(line, 120) or [""]]
+    with PdfPages(file) as pages:
+        for first in range(0, len(lines), LINES):
+            page = shown_figure(figsize=(8.27, 11.69))
+            page.text(0.06, 0.97, "\n".join(lines[first:first + LINES]), va="top", fontsize=6,
+                      family="monospace", parse_math=False)
+            pages.savefig(page)
+        for first in range(0, len(report.results), ROWS * COLUMNS):
+            shown = report.results[first:first + ROWS * COLUMNS]
+            page = shown_figure(figsize=(8.27, 11.69), layout="constrained")
+            all_axes = page.subplots(ROWS, COLUMNS).flat
+            for axes, one in zip(all_axes, shown):
+                draw(axes, one)
+                axes.tick_params(labelsize=6)
+                title = textwrap.fill(f"{one.requirement.number} {one.requirement.text}", 38)
+                axes.set_title(f"{title}\n{one.verdict}: {one.value_in_words()[:50]}", fontsize=6,
+                               color=COLORS.get(one.verdict, "black"), parse_math=False)
+            for axes in page.axes[len(shown):]:
+                axes.set_axis_off()
+            pages.savefig(page)

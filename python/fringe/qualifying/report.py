@@ -1,0 +1,139 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""A report as a page (HTML), as data (JSON) and as a PDF."""
+import base64
+import html
+import json
+import math
+import os
+
+from ..ground.new_file import check_new_file, new_file
+from .runner import FAILED
+
+ENDINGS = (".html", ".json", ".pdf")
+
+STYLE = """
+body { font: 15px/1.4 sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; width: 100% } td, th { border-bottom: 1px solid #ccc;
+padding: .3em .6em; text-align: left; vertical-align: top } .passed { color: #1a7f37 }
+.failed { color: #b42318; font-weight: bold } .not-run { color: #666 } img { max-width: 100% }
+small { color: #555 } code { overflow-wrap: anywhere }
+"""
+
+
+def check_report(path, overwrite=False):
+    """Raises ValueError for another ending than those of reports, or what new_file() would."""
+    if os.path.splitext(path)[1] not in ENDINGS:
+        raise ValueError(f"output: {path}: a report ends with {', '.join(ENDINGS)}")
+    check_new_file(path, overwrite)
+
+
+def write_report(report, path, overwrite=False):
+    """Writes a `qualification`; the ending says as what."""
+    check_report(path, overwrite)
+    ending = os.path.splitext(path)[1]
+    with new_file(path, overwrite, text=ending != ".pdf") as file:
+        if ending == ".html":
+            file.write(as_page(report))
+        elif ending == ".json":
+            json.dump(as_data(report), file, indent=1, allow_nan=False)
+            file.write("\n")
+        else:
+            from .drawing import write_pdf  # matplotlib is slow to load
+            write_pdf(file, report, as_lines(report))
+
+
+def _number(value):
+    """Numbers that JSON has no word for become text."""
+    return float(value) if math.isfinite(value) else str(float(value))
+
+
+def _numbers(values):
+    return [_number(value) for value in values]
+
+
+def _plotted(found):
+    if found is None or found.plot is None:
+        return None
+    return {"x": found.plot.x_label, "y": found.plot.y_label, "curves": [
+        {"name": one.name, "x": _numbers(one.x), "y": _numbers(one.y),
+         "errors": _numbers(one.errors)} for one in found.plot.curves]}
+
+
+def as_data(report):
+    """Everything as lists, dicts, words and numbers."""
+    results = []
+    for one in report.results:
+        required, found = one.requirement, one.found
+        line = {"number": required.number, "group": one.group, "text": required.text,
+                "method": required.method, "limit": required.limit.in_words(found),
+                "backend": one.backend, "verdict": one.verdict,
+                "seconds": round(one.seconds, 3), "plot": _plotted(found)}
+        if found is None:
+            line["why"] = one.why
+        else:
+            line |= {"value": _number(found.value), "error": _number(found.error),
+                     "accepted": _numbers(required.limit.bounds(found)),
+                     "unit": required.limit.unit, "note": found.note}
+        results.append(line)
+    return {"what": "gr-fringe qualification report", "summary": report.summary(),
+            "passed": report.passed, "seed": report.seed, "full": report.full,
+            "machine": report.machine, "results": results}
+
+
+def _facts(report):
+    """(name, words) of the machine and the settings."""
+    machine = dict(report.machine)
+    versions, sums, gpus = (machine.pop(name) for name in ("versions", "sha256", "gpus"))
+    facts = [*machine.items(), ("GPUs", "; ".join(gpus)), *versions.items(),
+             *((f"sha256 of {name}", value) for name, value in sums.items()),
+             ("seed", report.seed), ("length", "full" if report.full else "short")]
+    return [(name.replace("_", " "), str(words)) for name, words in facts]
+
+
+def as_lines(report):
+    """Plain text: what a PDF begins with."""
+    return ["gr-fringe qualification report", report.summary(), "",
+            *(f"{name}: {words}" for name, words in _facts(report)), "",
+            *(one.in_words() for one in report.results)]
+
+
+def _row(one):
+    from .drawing import svg_of
+    required, found = one.requirement, one.found
+    picture = base64.b64encode(svg_of(one)).decode()
+    note = f"<br><small>{html.escape(found.note)}</small>" if found and found.note else ""
+    return (f'<tr id="r{required.number}-{html.escape(one.backend)}"><td>{required.number}</td>'
+            f"<td>{html.escape(required.text)}<details><summary>method</summary><small>"
+            f"{html.escape(required.method)} {one.seconds:.1f} s.</small></details></td>"
+            f"<td>{html.escape(one.backend)}</td>"
+            f"<td>{html.escape(required.limit.in_words(found))}</td>"
+            f"<td>{html.escape(one.value_in_words())}{note}</td>"
+            f'<td class="{one.verdict.replace(" ", "-")}">{one.verdict}</td>'
+            f'<td><img alt="plot of {required.number}" '
+            f'src="data:image/svg+xml;base64,{picture}"></td></tr>')
+
+
+def as_page(report):
+    """One HTML file that needs no other."""
+    failed = [one for one in report.results if one.verdict == FAILED]
+    parts = ["<!DOCTYPE html><html lang=en><meta charset=utf-8>"
+             "<title>gr-fringe qualification report</title>", f"<style>{STYLE}</style>",
+             "<h1>gr-fringe qualification report</h1>",
+             f'<p class="{"passed" if report.passed else "failed"}">{report.summary()}</p>']
+    if failed:
+        parts.append("<ul>" + "".join(
+            f'<li><a href="#r{one.requirement.number}-{html.escape(one.backend)}">'
+            f"{html.escape(one.in_words())}</a>" for one in failed) + "</ul>")
+    parts.append("<table>" + "".join(
+        f"<tr><th>{html.escape(name)}<td><code>{html.escape(words)}</code>"
+        for name, words in _facts(report)) + "</table>")
+    for group in dict.fromkeys(one.group for one in report.results):
+        parts.append(f"<h2>{html.escape(group)}</h2><table><tr><th>#<th>requirement<th>on<th>limit"
+                     "<th>measured<th>verdict<th>plot</tr>")
+        parts += [_row(one) for one in report.results if one.group == group]
+        parts.append("</table>")
+    return "\n".join(parts) + "\n</html>\n"

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe verify: files that fit, and files with one fault each, put there with casacore."""
+import contextlib
+import io
+import os
+import unittest
+
+import numpy as np
+from casacore.tables import table
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.verifying import verify
+from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
+from gnuradio.fringe.verifying.geometry import LIGHT, SIGNS
+from qa_scratch import scratch_case
+from qa_skies import ms_sky, snapshot
+
+DUMP, DUMPS, ANTENNAS = 10.0, 4, 8
+
+
+class qa_verify(scratch_case):
+
+    def sky(self, name="sky.ms", spread=False):
+        """A MeasurementSet that our writer made; spread: its dumps last 10 s, one after another."""
+        path = snapshot(self.folder, ANTENNAS, self.rng, name, dumps=DUMPS, extent=3000.0)
+        if spread:
+            vis = fringe.read_visibilities(path)
+            _, ra, dec = vis.phase_center
+            with table(path, readonly=False, ack=False) as ms:
+                times, dump = np.unique(ms.getcol("TIME"), return_inverse=True)
+                later = DUMP * np.arange(DUMPS)
+                start = fringe.epoch(int(vis.seconds[0]), float(vis.fractions[0]))
+                places = [vis.feeds.itrf @ fringe.axes_of_radec(ra, dec, start.plus_seconds(t)).T
+                          for t in later]
+                one, two = ms.getcol("ANTENNA1"), ms.getcol("ANTENNA2")
+                ms.putcol("UVW", np.array([places[d][a] - places[d][b]
+                                           for d, a, b in zip(dump, one, two)]))
+                for name in ("TIME", "TIME_CENTROID"):
+                    ms.putcol(name, times[0] + later[dump])
+                for name in ("INTERVAL", "EXPOSURE"):
+                    ms.putcol(name, np.full(len(dump), DUMP))
+        return path
+
+    def change(self, path, column, change, part=""):
+        with table(os.path.join(path, part), readonly=False, ack=False) as ms:
+            ms.putcol(column, change(ms.getcol(column)))
+
+    def wrong(self, path, **options):
+        """What is wrong, in words."""
+        return "; ".join(one.line() for one in verify(path, **options) if one.verdict == WRONG)
+
+    def test_files_of_ours_fit(self):
+        path = self.sky()
+        paths = [path, self.path("x.uvh5"), self.path("x.uvfits")]
+        for other in paths[1:]:
+            fringe.convert(path, other)
+        for each in [*paths, self.sky("spread.ms", True)]:
+            with self.subTest(each):
+                self.assertEqual(self.wrong(each), "")
+                found = {one.check: one.verdict for one in verify(each)}
+                for check in ("sign of uvw", "times", "antennas", "dumps"):
+                    self.assertEqual(found[check], FITS, check)
+
+    def test_signs(self):
+        for signs, words in SIGNS.items():
+            if words:
+                path = self.sky(f"{'_'.join(map(str, signs))}.ms")
+                self.change(path, "UVW", lambda uvw, signs=signs: uvw * signs)
+                self.assertIn(words, self.wrong(path))
+
+    def test_w_off_by_20_ns(self):
+        path = self.sky()
+        with table(path, ack=False) as ms:
+            sign = (ms.getcol("ANTENNA1") == 3).astype(int) - (ms.getcol("ANTENNA2") == 3)
+        self.change(path, "UVW", lambda uvw: uvw + np.outer(sign, [0, 0, 20 * LIGHT]))
+        found = self.wrong(path)
+        self.assertIn("uvw of 1 of 8 antennas are off", found)
+        self.assertRegex(found, r"\((19\.\d|20(\.\d)?) ns\), in w alone")
+
+    def test_exchanged_antennas(self):
+        path = self.sky()
+
+        def exchange(places):
+            places[[2, 5]] = places[[5, 2]]
+            return places
+        self.change(path, "POSITION", exchange, "ANTENNA")
+        names = fringe.read_visibilities(path).antennas
+        self.assertIn(f"{names[2]} and {names[5]} are exchanged", self.wrong(path))
+
+    def test_times_half_a_dump_off(self):
+        for sign, word in ((1, "earlier"), (-1, "later")):
+            path = self.sky(f"{word}.ms", True)
+            self.change(path, "TIME", lambda t, sign=sign: t + sign * DUMP / 2)
+            self.assertIn(f"5 s {word}, half a dump", self.wrong(path))
+
+    def test_what_ut1_may_be(self):
+        path = self.sky(spread=True)
+        self.change(path, "TIME", lambda t: t - 0.4)
+        self.assertEqual(self.wrong(path), "")
+        self.assertIn("0.4 s later", self.wrong(path, dut1=0.0))
+        self.assertEqual(self.wrong(path, dut1=0.4), "")
+
+    def test_dumps_that_overlap(self):
+        path = self.sky(spread=True)
+        self.change(path, "INTERVAL", lambda length: 2 * length)
+        self.assertIn("overlap", self.wrong(path))
+
+    def test_numbers_that_are_none(self):
+        with table(self.sky("plain.ms"), ack=False) as ms:
+            weights = next(name for name in ("WEIGHT_SPECTRUM", "WEIGHT") if name in ms.colnames())
+        for column, value, words in (
+                ("DATA", np.nan, "are no number"), (weights, np.nan, "a weight that is no number"),
+                (weights, -1.0, "have a negative weight"), (weights, 0.0, "have the weight 0")):
+            path = self.sky(f"{words}.ms")
+
+            def broken(values, value=value):
+                values[5, 3, 0] = value
+                return values
+            self.change(path, column, broken)
+            found = self.wrong(path)
+            self.assertIn("1 visibilities that are not flagged", found)
+            self.assertIn(words, found)
+            # What is flagged may be anything.
+            self.change(path, "FLAG", np.ones_like)
+            self.assertNotIn(words, self.wrong(path))
+
+    def test_weights(self):
+        paths = self.sky(), self.path("x.uvh5")
+        fringe.convert(*paths)
+        for path in paths:
+            found = {one.check: one for one in verify(path)}
+            self.assertEqual(found["weights"].verdict, UNKNOWN)  # nothing was lost
+            self.assertEqual(found["numbers"].verdict, FITS)
+
+    def test_a_source_and_its_mirror_image(self):
+        sky = ms_sky(self.sky())
+        l, m = 0.02, -0.03
+        n = np.sqrt(1 - l * l - m * m)
+        _, ra, dec = fringe.read_visibilities(sky.path).phase_center
+        place = ("star", ra + np.arctan2(l, n * np.cos(dec) - m * np.sin(dec)),
+                 np.arcsin(m * np.cos(dec) + n * np.sin(dec)))
+        noise = sky.noise(1.0, self.rng)
+        for data, verdict in ((sky.point(l, m) + noise, FITS),
+                              (sky.point(l, m).conj() + noise, WRONG), (noise, UNKNOWN)):
+            sky.write(data)
+            found = verify(sky.path, [place])[-1]
+            self.assertEqual(found.verdict, verdict, found.line())
+
+    def test_command(self):
+        path = self.sky()
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(main(["verify", path]), 0)
+            self.change(path, "UVW", lambda uvw: -uvw)
+            self.assertEqual(main(["verify", path]), 3)
+        self.assertIn("u, v and w have the other sign", out.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()):
+            for words in ((path, "--dut1", "3"), (path, "--source", "1"), (self.path("no.ms"),)):
+                self.assertEqual(main(["verify", *words]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
