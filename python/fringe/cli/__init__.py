@@ -27,7 +27,7 @@ BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADire
 #: The subcommands, each a module here, in groups as --help shows them.
 GROUPS = {
     "record and look": ("simulate", "record", "info", "web"),
-    "correlate": ("correlate", "beam", "plot", "join", "convert", "export"),
+    "correlate": ("correlate", "beam", "fold", "plot", "join", "convert", "export"),
     "calibrate": ("align", "calibrate", "apply", "selfcal", "baseline"),
     "image": ("image", "predict", "peel"),
     "many hosts": ("plan", "work", "merge"),
