@@ -27,8 +27,8 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "fold", help="recorded voltages to the profile of a pulsar", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+        "fold", description=DESCRIPTION, epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
                    "receiver")

@@ -11,8 +11,8 @@ from .dispersion import delay
 
 def turns(phase, start, offsets):
     """The phases (pulse_phase) at `offsets` (seconds, an array) from `start` (an epoch), counted
-    from a whole turn. Four instants are asked for, and a polynomial goes through them: over minutes it
-    is exact to 1e-9 for any pulsar."""
+    from a whole turn. Four instants are asked for, and a polynomial goes through them: over
+    minutes it is exact to 1e-9 for any pulsar."""
     low, high = float(np.min(offsets)), float(np.max(offsets))
     nodes = np.linspace(low, max(high, low + 1e-3), 4)
     there = [phase.at(start.plus_seconds(node)) for node in nodes]
