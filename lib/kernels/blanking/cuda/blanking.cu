@@ -236,46 +236,29 @@ private:
     {
         constexpr unsigned lanes = std::is_same_v<T, float> ? 1 : cell;
         const unsigned inputs = shape.inputs, windows = shape.windows;
-        const auto stream = d_context.compute;
         double* const powers =
             room_in(d_powers, d_context, std::size_t(windows) * inputs * shape.cells);
-        double* const inverse =
-            room_in(d_inverse, d_context, std::size_t(windows) * inputs);
-        float* const sums =
-            room_in(d_sums, d_context, std::size_t(windows) * shape.cells);
+        const levels_task task{
+            shape,
+            powers,
+            room_in(d_inverse, d_context, std::size_t(windows) * inputs),
+            room_in(d_sums, d_context, std::size_t(windows) * shape.cells),
+            d_bad.data(),
+            d_levels.data(),
+            host_levels,
+            host_runs};
         cell_powers_kernel<T, Parts>
             <<<dim3(blocks_for(std::size_t(shape.cells) * lanes), inputs, windows),
                threads,
                0,
-               stream>>>({held(of.first), d_row}, of.window, shape, powers);
+               d_context.compute>>>({held(of.first), d_row}, of.window, shape, powers);
         check_launch("blanking: powers of cells");
         if (!lost.empty()) {
             sample_run* const there = room_in(d_runs, d_context, lost.size());
             d_staging.copy(there, lost.data(), lost.size() * sizeof(sample_run));
-            lose_cells_kernel<<<static_cast<unsigned>(lost.size()), 64, 0, stream>>>(
-                there, of.first, of.window, shape, powers);
-            check_launch("blanking: lost cells");
+            launch_lost_cells(d_context, task, there, lost.size(), of.first, of.window);
         }
-        const std::size_t rows = inputs + 1;
-        cell_levels* const levels = d_levels.data();
-        quartiles_kernel<<<dim3(inputs, windows), threads, 0, stream>>>(
-            powers, shape, {inputs, levels, host_levels, rows, inverse, d_bad.data()});
-        check_launch("blanking: levels");
-        sum_inputs_kernel<<<dim3(blocks_for(shape.cells), windows), threads, 0, stream>>>(
-            powers, inverse, shape, sums);
-        check_launch("blanking: sums over inputs");
-        quartiles_kernel<<<dim3(1, windows), threads, 0, stream>>>(
-            sums,
-            shape,
-            {1, levels + inputs, host_levels + inputs, rows, nullptr, nullptr});
-        check_launch("blanking: levels of sums");
-        if (shape.cells >= run_cells) {
-            runs_kernel<<<dim3(blocks_for(shape.cells / run_cells), windows),
-                          threads,
-                          0,
-                          stream>>>(sums, levels + inputs, rows, shape, host_runs);
-            check_launch("blanking: runs");
-        }
+        kernels::launch_levels(d_context, task);
     }
 
     //! Returns how many words were found, more perhaps than there is room for.
