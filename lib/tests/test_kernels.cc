@@ -48,6 +48,7 @@ const row table[] = {
     {"xengine int8: equal", xengine_i8, 0, true},
     {"beams of float32, and their powers: of the rms", beamformer_f32, 3e-6, true},
     {"beams of int8, and their powers: of the rms", beamformer_i8, 3e-6, true},
+    {"the same by weights of 11 bits", half_beamformer_i8, 1.5e-3, true},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6, true},
     {"kurtosis sums of int8: exact", kurtosis_i8, 0, true},
     {"integrator of float32: relative", integrator_f32, 2e-7, true},
