@@ -169,7 +169,9 @@ void rfi_flagger_impl::detect()
     }
     d_detector.detect(d_held.window());
     for (std::size_t k = 0; k < dumps; ++k) {
-        d_report.add(d_held.new_dump(k).flags.data(), d_baselines);
+        auto& dump = d_held.new_dump(k);
+        d_known.add_left_over(dump.weights.data(), dump.flags.data());
+        d_report.add(dump.flags.data(), d_baselines);
     }
     message_port_pub(occupancy_port(), d_report.message(d_held.new_dump(0).start));
     d_sending = true;

@@ -42,13 +42,13 @@ void known_flags::add(const std::complex<float>* visibilities,
             flags[k] |= of_channel | d_of_baseline[b] | (lost ? bit(flag::lost) : 0);
         }
     }
-    if (d_least_left > 0) {
-        add_left_over(weights, flags);
-    }
 }
 
 void known_flags::add_left_over(const float* weights, std::uint8_t* flags) const
 {
+    if (!(d_least_left > 0)) {
+        return;
+    }
     const std::size_t baselines = d_of_baseline.size(), channels = d_of_channel.size();
     std::vector<float> sorted(channels);
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(channels / 2);

@@ -35,9 +35,11 @@ public:
              bool masked,
              std::uint8_t* flags) const;
 
-private:
+    //! Adds what an earlier search has left, to a dump that has been searched: in the search
+    //! these cells tell of those beside them.
     void add_left_over(const float* weights, std::uint8_t* flags) const;
 
+private:
     const float d_least_left;
     std::vector<std::uint8_t> d_of_baseline, d_of_channel;
 };
