@@ -7,10 +7,10 @@
 
 #include "kernels/blanking/backends.h"
 #include "kernels/blanking/cuda/backend.h"
+#include "kernels/blanking/cuda/host_results.h"
 #include "kernels/blanking/cuda/search.cuh"
 #include "kernels/cuda/staging.h"
 #include <algorithm>
-#include <utility>
 
 namespace gr::fringe::kernels {
 
@@ -33,41 +33,6 @@ T* room_in(cuda_array<T>& memory, const cuda_context& c, std::size_t count)
     }
     return memory.data();
 }
-
-//! What kernels write for the host, into its own memory.
-class host_results
-{
-public:
-    host_results() = default;
-    host_results(const host_results&) = delete;
-    host_results& operator=(const host_results&) = delete;
-    ~host_results()
-    {
-        if (d_memory) {
-            cudaFreeHost(d_memory);
-        }
-    }
-    //! What was there is lost where it grows; nothing may be written to it then.
-    char* room(const cuda_context& c, std::size_t bytes)
-    {
-        if (bytes > d_bytes) {
-            c.use();
-            if (d_memory) {
-                cudaFreeHost(std::exchange(d_memory, nullptr));
-                d_bytes = 0;
-            }
-            check_cuda(cudaMallocHost(reinterpret_cast<void**>(&d_memory), 2 * bytes),
-                       "allocating pinned host memory");
-            d_bytes = 2 * bytes;
-        }
-        return d_memory;
-    }
-    char* data() const { return d_memory; }
-
-private:
-    char* d_memory = nullptr;
-    std::size_t d_bytes = 0;
-};
 
 __global__ void publish_kernel(const unsigned* from, unsigned* to) { *to = *from; }
 
