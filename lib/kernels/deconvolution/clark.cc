@@ -23,7 +23,7 @@ class clark : public minor_cycle
 {
 public:
     clark(const image_size& size, const float* psf)
-        : d_size(size),
+        : minor_cycle(size),
           d_half_columns(std::min(patch_half, size.columns / 2)),
           d_half_rows(std::min(patch_half, size.rows / 2)),
           d_psf(psf, psf + size.pixels()),
@@ -179,7 +179,6 @@ private:
         }
     }
 
-    const image_size d_size;
     const std::size_t d_half_columns, d_half_rows;
     const std::vector<float> d_psf;
     float d_outside = 0; // the highest sidelobe outside of the patch
