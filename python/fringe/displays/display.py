@@ -46,12 +46,14 @@ class display(gr.hier_block2):
 
     frequencies: of the channels, Hz; () = as the tags of the dumps say, also after a receiver has
     been tuned, else as in the observation, else channels are numbered. complex_samples: of the
-    observation's frequencies, where the dumps do not say it.
+    observation's frequencies, where the dumps do not say it. velocity: a velocity_axis that takes
+    the place of frequencies along the axis; None = none does.
     """
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
-                 frequencies=(), title="", observation=None, stream=None, complex_samples=True):
-        self.name_ = name
+                 frequencies=(), title="", observation=None, stream=None, complex_samples=True,
+                 velocity=None):
+        self.name_, self._velocity = name, velocity
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
                 raise ValueError(f"display {name}: {field} {value}; it must be a positive "
@@ -97,6 +99,8 @@ class display(gr.hier_block2):
             self.frequencies = (frequencies_of(*axis, self.channels) if dump.middle and dump.width
                                 else self._observed(kind))
             self._frequencies_changed()
+        if self._velocity is not None and dump.interval > 0 and self._velocity.follow(dump.seconds):
+            self._channels_changed()
         return self._show(dump)
 
     def _observed(self, complex_samples):
@@ -164,7 +168,10 @@ class display(gr.hier_block2):
         return slice(self._first, self._last + 1)
 
     def frequency_axis(self):
-        """(values of the channels, label): sky frequency in MHz, else channel numbers."""
+        """(values of the channels, label): sky frequency in MHz or velocity in km/s, else channel
+        numbers."""
+        if len(self.frequencies) and self._velocity is not None:
+            return self._velocity.of(self.frequencies), self._velocity.label
         if len(self.frequencies):
             return self.frequencies / 1e6, "Sky frequency (MHz)"
         return np.arange(self.channels, dtype=float), "Channel"

@@ -107,6 +107,27 @@ class qa_units(scratch_case):
         self.assertEqual(displays.spectrum(2, 16, axis="topocentric").frequency_axis()[1],
                          "Channel")
 
+    def test_a_waterfall_in_decibels_over_velocities(self):
+        obs = fringe.observation.from_text(
+            SITE + "antennas: [[0, 0, 0], [20, 0, 0]]\nsample_rate: 2e6\n"
+            f"center_frequency: {LINE}\n")
+        dump = np.ones((16, 3), np.complex64)
+        dump[:, 1] = 10 ** np.linspace(-3, 0, 16)
+        one = displays.waterfall(2, 16, observation=obs, normalize=False, units="dB", axis="lsr",
+                                 channels_per_item=16, seconds=4)
+        show(one, [(0, 3600.0, 1.0, dump)], 16)
+        velocities = lsr_velocity(np.array(obs.channel_frequencies(16, True)), obs,
+                                  fringe.epoch.from_pair(START + 3600, 0.0)) / 1e3
+        across, up = one.amplitude.middles()
+        np.testing.assert_allclose(across, velocities[::-1], rtol=1e-9)
+        np.testing.assert_allclose(one.amplitude.values[0], np.linspace(0, -30, 16), atol=1e-5)
+        self.assertEqual(one.amplitude.x_label, "LSR velocity, 1420.4058 MHz (km/s)")
+        self.assertEqual(one.amplitude.bar[1:], (-35.0, 5.0, "Amplitude (dB)"))
+        kelvin = displays.waterfall(2, 16, normalize=False, units="kelvin", kelvin_per_unit=40.0,
+                                    channels_per_item=16)
+        show(kelvin, [(0, 1.0, 1.0, dump)], 16)
+        np.testing.assert_allclose(kelvin.amplitude.values[0], 40 * abs(dump[:, 1]), rtol=1e-6)
+
     def test_mistakes_are_said(self):
         bare = fringe.observation.from_text(
             "antennas: [[0, 0, 0], [20, 0, 0]]\nsample_rate: 2e6\ncenter_frequency: 1.42e9\n")
@@ -120,6 +141,8 @@ class qa_units(scratch_case):
                 ({"axis": "topocentric", "rest_frequency": 0}, "rest_frequency 0")):
             with self.subTest(**options), self.assertRaisesRegex(ValueError, words):
                 displays.spectrum(2, 16, **options)
+            with self.subTest(**options), self.assertRaisesRegex(ValueError, words):
+                displays.waterfall(2, 16, **options)
         for inputs, options, words in ((1, {}, "inputs 1; it needs 2"),
                                        (40, {}, "780 baselines; it shows 500 at most"),
                                        (4, {"reference": 4}, "input 4; they are numbered 0 ... 3"),
@@ -197,6 +220,28 @@ class qa_readout(scratch_case):
         settle()
         self.assertEqual(one.table.rowCount(), 3)
         self.assertEqual(one.table.item(1, 2).text(), "-")
+
+    def test_decibels_and_kelvin(self):
+        f = 1.4e9 + 1e4 * np.arange(64)
+        sent = [(0, *entry[1:]) for entry in self.noisy(2, 0.3, 0, 0.05, f)]
+        found = {}
+        for units in ("linear", "dB", "kelvin"):
+            one = displays.readout(2, 64, frequencies=f, seconds=100, channels_per_item=64,
+                                   normalize=False, units=units, kelvin_per_unit=25.0)
+            show(one, sent, 64)
+            (found[units], _), = one.numbers()
+        plain, in_db, in_kelvin = found.values()
+        self.assertAlmostEqual(in_db.amplitude, 10 * np.log10(plain.amplitude), 9)
+        # A step of the error of A is one of the error in decibels.
+        step = 1e-4 * plain.amplitude_error
+        slope = 10 * np.log10((plain.amplitude + step) / plain.amplitude) / step
+        self.assertAlmostEqual(in_db.amplitude_error / (slope * plain.amplitude_error), 1, 3)
+        for field in ("amplitude", "amplitude_scatter", "amplitude_error"):
+            self.assertAlmostEqual(getattr(in_kelvin, field), 25 * getattr(plain, field), 9)
+        self.assertEqual(in_db.snr, plain.snr)
+        self.assertEqual(one.table.horizontalHeaderItem(1).text(), "Power (K)")
+        with self.assertRaisesRegex(ValueError, "display readout: units 'K'"):
+            displays.readout(2, 64, units="K")
 
     def test_a_phase_at_random_is_not_shown(self):
         f = 1.4e9 + 1e4 * np.arange(64)

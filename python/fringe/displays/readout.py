@@ -16,6 +16,7 @@ from ..radio_astronomy.fringe_scatter import fringe_scatter
 from .display import display
 from ..ground.dump_values import coefficients, mean_over_channels, pair_columns
 from .readout_table import readout_table
+from .scales import amplitude_axis
 
 #: s, between two readings: numbers are to be read.
 EVERY = 0.25
@@ -40,22 +41,25 @@ class readout(display):
       seconds: of the data, over which is averaged; at least two dumps
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           delays are in units of 1 / (channel width)
+      units: of amplitudes: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
       title: a line above the display; "" = none
       observation: its antennas and polarizations name the inputs; None = they are numbers
 
-    Raises ValueError for invalid sizes and inputs, fewer than two inputs, more than 500 baselines,
-    no seconds.
+    Raises ValueError for invalid sizes, inputs and units, fewer than two inputs, more than 500
+    baselines, no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, reference=-1, normalize=True, seconds=10.0,
-                 frequencies=(), channels_per_item=0, title="", observation=None):
+                 frequencies=(), channels_per_item=0, title="", observation=None, units="linear",
+                 kelvin_per_unit=0.0):
+        self._amplitude = amplitude_axis("readout", normalize, units, kelvin_per_unit)
         self._normalize, self._dumps, self._shown = normalize, collections.deque(), None
         self._read_at, self._thread = 0.0, None
         display.__init__(self, "readout", inputs, channels, channels_per_item, (), frequencies,
                          title, observation)
         if inputs < 2:
             raise ValueError(f"display readout: inputs {inputs}; it needs 2 or more")
-        self.table = self._widget = readout_table("Coefficient" if normalize else "Power")
+        self.table = self._widget = readout_table(self._amplitude.short)
         self.set_seconds(seconds)
         self.set_reference(reference)
 
@@ -127,7 +131,8 @@ class readout(display):
     def _read(self, dumps, pairs, axis, known):
         means = np.array([entry[1] for entry in dumps])
         spectra = sum(entry[2] for entry in dumps) / len(dumps)
-        rows = [(fringe_scatter.of(means[:, k]), fit_delay(axis, spectra[:, k]))
+        rows = [(self._amplitude.scatter(fringe_scatter.of(means[:, k])),
+                 fit_delay(axis, spectra[:, k]))
                 for k in range(means.shape[1])]
         end = 0.5 / abs(axis[1] - axis[0]) if len(axis) > 1 else 1.0
         factor, unit = delay_unit(end) if known else (1.0, "1/channel")

@@ -5,6 +5,8 @@
 #
 """Ends of axes that follow the data, and the units of amplitudes."""
 
+import dataclasses
+
 import numpy as np
 
 from ..radio_astronomy.temperature import decibels
@@ -86,12 +88,26 @@ class amplitude_axis:
             "linear": "Correlation coefficient" if normalize else "Amplitude (power)",
             "dB": "Correlation coefficient (dB)" if normalize else "Amplitude (dB)",
             "kelvin": "Amplitude (K)"}[units]
+        #: above a column of numbers
+        self.short = ("Coefficient" if normalize else "Power") + {
+            "linear": "", "dB": " (dB)", "kelvin": " (K)"}[units]
 
     def of(self, values):
         """Complex or real values as they are shown."""
         amplitude = np.abs(values)
         return (decibels(amplitude) if self._units == "dB" else
                 amplitude * self._kelvin if self._units == "kelvin" else amplitude)
+
+    def scatter(self, found):
+        """A fringe_scatter whose amplitudes are as they are shown; of decibels the errors are those
+        of 10 log10 A to first order, 10 / ln 10 dA / A."""
+        if self._units == "linear":
+            return found
+        factor = (10 / np.log(10) / found.amplitude if self._units == "dB" and found.amplitude > 0
+                  else self._kelvin)
+        return dataclasses.replace(found, amplitude=float(self.of(found.amplitude)),
+                                   amplitude_scatter=factor * found.amplitude_scatter,
+                                   amplitude_error=factor * found.amplitude_error)
 
     def changed(self, shown):
         """True when the axis has other ends for these values, as of() gives them."""

@@ -37,11 +37,11 @@ class spectrum(display):
                  maximum=0.0, channels_per_item=0, title="", observation=None, units="linear",
                  kelvin_per_unit=0.0, axis="frequency", rest_frequency=HYDROGEN_LINE):
         self._normalize = normalize
-        self._velocity = (None if axis == "frequency" else
-                          velocity_axis("spectrum", axis, rest_frequency, observation))
         amplitude = amplitude_axis("spectrum", normalize, units, kelvin_per_unit, maximum)
         display.__init__(self, "spectrum", inputs, channels, channels_per_item,
-                         (channels, channels), frequencies, title, observation)
+                         (channels, channels), frequencies, title, observation,
+                         velocity=velocity_axis.of_display("spectrum", axis, rest_frequency,
+                                                           observation))
         self._panels = amplitude_and_phase(channels, self.frequency_axis()[1], amplitude)
         self._widget = self._panels.widget
         self.set_maximum = self._panels.set_maximum
@@ -56,12 +56,6 @@ class spectrum(display):
         name = self.named(i, j)
         self._gui(lambda: self._panels.set_titles(name, i != j))
 
-    def frequency_axis(self):
-        """display's; velocities in km/s where they are asked for."""
-        if self._velocity is None or not len(self.frequencies):
-            return super().frequency_axis()
-        return self._velocity.of(self.frequencies), self._velocity.label
-
     def _channels_changed(self):
         axis, label = self.frequency_axis()
         self._panels.set_x(axis[self.band()], label)
@@ -70,7 +64,5 @@ class spectrum(display):
         return self._pair, pair_columns([self._pair], self.inputs)
 
     def _show(self, dump):
-        if self._velocity is not None and dump.interval > 0 and self._velocity.follow(dump.seconds):
-            self._channels_changed()
         values = coefficients(dump.values, [dump.products], self._normalize)[:, 0]
         return self._panels.vectors(values[self.band()])

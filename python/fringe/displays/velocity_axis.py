@@ -40,6 +40,11 @@ class velocity_axis:
         self.label = (f"{'LSR' if self._lsr else 'Topocentric'} velocity, "
                       f"{rest / 1e6:.8g} MHz (km/s)")
 
+    @classmethod
+    def of_display(cls, display, axis, rest, observation):
+        """The axis that a display is asked for; None for "frequency"."""
+        return None if axis == "frequency" else cls(display, axis, rest, observation)
+
     def follow(self, seconds):
         """Takes the time of a dump, UTC seconds since 1970; True when the axis is another."""
         if not self._lsr or (self._when is not None and abs(seconds - self._when) < ANEW):

@@ -11,12 +11,14 @@ from .curves import side_by_side
 from .display import display
 from ..ground.history import history
 from ..ground.dump_values import coefficients, pair_columns
-from .scales import auto_scale
+from .scales import amplitude_axis
 from .time_map import ROWS, neighbors_together, time_map
+from .velocity_axis import HYDROGEN_LINE, velocity_axis
 
 
 class waterfall(display):
-    """Amplitude and phase of V_c,ij: frequency to the right, the newest dump at the top.
+    """Amplitude and phase of V_c,ij: frequency (or velocity) to the right, the newest dump at the
+    top.
 
     Drawn with Qt alone: the rasters of qtgui have no colors that go round, as phases do.
 
@@ -28,20 +30,26 @@ class waterfall(display):
       frequencies: of the channels, Hz; () = as the dumps say, else as in the observation, else
           the channels are numbered
       seconds: length of the axis of time
-      maximum: upper end of the amplitudes; 0 = it follows the data
+      units: of the amplitude: "linear", "dB" or "kelvin"; kelvin_per_unit: of a power, for kelvin
+      maximum: upper end of the amplitudes, in this unit; 0 = it follows the data
+      axis: "frequency", or the velocity of a line: "topocentric", or "lsr" with an observation that
+          has site and phase center; rest_frequency: of the line, Hz
       title: a line above the display; "" = none
       observation: its antennas and polarizations name the inputs; None = they are numbers
 
-    Raises ValueError for invalid sizes, inputs and channels, or no seconds.
+    Raises ValueError for invalid sizes, inputs, channels, units and axes, or no seconds.
     """
 
     def __init__(self, inputs=2, channels=128, i=0, j=1, normalize=True, frequencies=(),
-                 seconds=10.0, maximum=0.0, channels_per_item=0, title="", observation=None):
-        self._normalize, self._maximum, self._shown = normalize, float(maximum), None
-        self._scale, self._history = auto_scale(), history(longest=2000)
-        self._label = "Correlation coefficient" if normalize else "Amplitude (power)"
+                 seconds=10.0, maximum=0.0, channels_per_item=0, title="", observation=None,
+                 units="linear", kelvin_per_unit=0.0, axis="frequency",
+                 rest_frequency=HYDROGEN_LINE):
+        self._normalize, self._shown, self._history = normalize, None, history(longest=2000)
+        self._amplitude = amplitude_axis("waterfall", normalize, units, kelvin_per_unit, maximum)
         display.__init__(self, "waterfall", inputs, channels, channels_per_item, (),
-                         frequencies, title, observation)
+                         frequencies, title, observation,
+                         velocity=velocity_axis.of_display("waterfall", axis, rest_frequency,
+                                                           observation))
         label = self.frequency_axis()[1]
         self.amplitude, self.phase = time_map(label), time_map(label, beside=True)
         self._widget = side_by_side(self.amplitude, self.phase)
@@ -67,13 +75,14 @@ class waterfall(display):
 
     def set_maximum(self, maximum):
         """Upper end of the amplitudes; 0 = it follows the data."""
-        self._maximum = float(maximum)
+        self._amplitude.maximum = float(maximum)
 
     def _channels_changed(self):
         axis, label = self.frequency_axis()
         half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
+        ends = axis[self._first] - half, axis[self._last] + half
         for drawn in (self.amplitude, self.phase):
-            drawn.change(x_label=label, x=(axis[self._first] - half, axis[self._last] + half))
+            drawn.change(x_label=label, x=(min(ends), max(ends)))
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
@@ -86,10 +95,11 @@ class waterfall(display):
         values = coefficients(dump.values, [dump.products], self._normalize)[self.band(), 0]
         self._history.add(dump, neighbors_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
-        amplitude = np.abs(rows)
-        self._scale.changed(amplitude)
-        limit = self._maximum or self._scale.limit or 1.0
-        self.amplitude.show_values(amplitude, 0, limit, self._label,
+        if self._velocity is not None and len(self.frequencies):
+            rows = rows[:, ::-1]  # velocities grow to the right, as frequencies fall
+        amplitude = self._amplitude.of(rows)
+        self._amplitude.changed(amplitude)
+        self.amplitude.show_values(amplitude, *self._amplitude.ends(), self._amplitude.label,
                                    **self.amplitude.ending(self._history.end))
         self.phase.show_values(np.degrees(np.angle(rows)), -180, 180, "Phase (degrees)", "phase",
                                **self.phase.ending(self._history.end))

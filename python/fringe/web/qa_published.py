@@ -65,6 +65,10 @@ class dump_source(gr.sync_block):
         self._ending = first + count if count is not None else None
         self.ended, self.paused = threading.Event(), threading.Event()
 
+    def sent(self):
+        """The number of the next dump."""
+        return self._next
+
     def work(self, input_items, output_items):
         """One dump a call."""
         if self.ended.is_set() or self._next == self._ending:

@@ -242,6 +242,31 @@ class qa_web_browser(scratch_case):
             self.assertIn("Point at a plot", page.value(
                 "document.querySelector('#card_spectrum .under').textContent"))
 
+    def test_what_is_frozen_stays_and_what_came_is_shown_afterwards(self):
+        graph = self.begin()
+        click = "document.getElementById('freeze').click()"
+        with web_page(graph.address) as server, browser() as page:
+            page.go(server.url + "#0-2")
+            page.wait_for(DRAWN)
+            page.value(click)
+            count = "document.body.dataset.drawn"
+            dump, drawn = int(text(page, "dump")), page.value(count)
+            self.assertEqual(text(page, "freeze"), "Live again")
+            asked = graph.source.sent() + 5
+            wait_until(lambda: graph.source.sent() >= asked)
+            choose(page, "shown", "power")  # is drawn anew, of the same dump
+            page.wait_for(f"{count} !== '{drawn}'")
+            self.assertEqual(int(text(page, "dump")), dump)
+            page.value(click)
+            page.wait_for(f"Number(document.getElementById('dump').textContent) >= {asked - 1}")
+            self.assertEqual(text(page, "freeze"), "Freeze")
+            # Another pair is live.
+            page.value(click)
+            choose(page, "input_i", 3)
+            choose(page, "shown", "coefficient")
+            self.shown(page, 3, 2)
+            self.assertEqual(text(page, "freeze"), "Freeze")
+
     def test_the_viewer_chooses_light_or_dark(self):
         graph = self.begin()
         paper = "getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()"

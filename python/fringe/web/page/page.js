@@ -17,7 +17,7 @@ const $ = (id) => document.getElementById(id);
 
 const past = new history();
 let stream = null, colors = null, frequencies = null, pair = [0, 1], third = null;
-let number = 0, third_chosen = false, newest = null, seconds_chosen = false, drawn = 0, asked = 0, sky = null, waiting = false;
+let frozen = false, number = 0, third_chosen = false, newest = null, seconds_chosen = false, drawn = 0, asked = 0, sky = null, waiting = false;
 
 const sky_view = new sky_map($("sky"));
 const server = new connection(take, (sentence) => say(`${sentence}; trying again`, "broken"));
@@ -28,8 +28,17 @@ function say(sentence, kind) {
 }
 
 function take(header, arrays) {
+  if (frozen && ["history", "frame", "sky"].includes(header.kind)) return;
   ({ stream: begin, history: refill, frame, sky: show_sky, state: show_state })[header.kind](
     header, arrays);
+}
+
+// Keeps what is shown. The server has what has come in the meantime, and sends it afterwards.
+function freeze(on) {
+  if (frozen && !on) server.send();
+  frozen = on;
+  $("freeze").textContent = on ? "Live again" : "Freeze";
+  $("freeze").setAttribute("aria-pressed", on);
 }
 
 function begin(header, arrays) {
@@ -65,6 +74,7 @@ function choose_third() {
 }
 
 function choose() {
+  freeze(false);
   pair = [Number($("input_i").value), Number($("input_j").value)];
   third = choose_third();
   window.history.replaceState(null, "", `#${pair[0]}-${pair[1]}`
@@ -189,6 +199,7 @@ for (const id of ["shown", "seconds"])
     forget_scales();
     draw_soon();
   });
+$("freeze").addEventListener("click", () => freeze(!frozen && newest !== null));
 $("choice").addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("resize", draw_soon);
 measure(document.querySelectorAll("figure"));
