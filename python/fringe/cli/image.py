@@ -27,6 +27,7 @@ from ..images.imaging import check_sources, peaks
 from ..ground.new_file import check_new_file, new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..observing.settings import positive
+from ..primary_beams import beam_of
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .clean_options import add_clean, clean_of
 from .numbers import backend, duration, frequency_band, number, whole
@@ -48,6 +49,7 @@ examples:
   fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
   fringe image sky.ms -o sky.fits --clean 10000 --threshold 3sigma --weight briggs:0
   fringe image sky.ms -o sky.fits --clean 10000 --scales auto --channels-out 4 --spectral-terms 2
+  fringe image a.ms b.ms c.ms -o mosaic.fits --beam airy:25m --clean 10000
   fringe image sky.uvh5 -o sky.fits -o sky.mp4 --every 10s --all-sky
 """
 NOT_THERE = 3
@@ -93,6 +95,12 @@ def add_parser(commands):
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
                    "planes in w; by default what the error needs")
+    p.add_argument("--beam", metavar="NAME", help="divide by the primary beam: airy:25m, "
+                   "gaussian:1.5deg@1.4GHz, table:FILE, dipole:0.3m, mwa or mwa:AZ,EL; "
+                   "x-apparent.fits is the image before, x-beam.fits the beam; files of several "
+                   "phase centers become a mosaic")
+    p.add_argument("--beam-limit", type=number, default=0.1, metavar="B", help="no values where "
+                   "the beam is below B (default 0.1)")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
                         "where the phase center is the zenith, or without one")
@@ -222,6 +230,9 @@ def _settings(options):
         raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
                          "more")
     positive("--channels-out", options.channels_out, "number of images")
+    if not 0 < options.beam_limit < 1:
+        raise ValueError(f"--beam-limit: {options.beam_limit:g}: must be more than 0 and less than "
+                         "1, the middle of the beam")
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
     return image_settings(size=pixels(options.size), scale=pixel_scale(options.scale),
@@ -232,7 +243,9 @@ def _settings(options):
                           backend=options.backend,
                           support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
-                          psf=options.psf, clean=clean_of(options))
+                          psf=options.psf, clean=clean_of(options),
+                          primary_beam=beam_of(options.beam) if options.beam else None,
+                          beam_limit=options.beam_limit)
 
 
 def _outputs(paths):
@@ -256,6 +269,8 @@ def _all_outputs(outputs, settings):
                                       ("psf", settings.psf or clean)) if there]
     if clean and clean.join_channels:
         kinds += ["mfs", "mfs-residual", "mfs-model"] + [f"term{t}" for t in range(clean.terms)]
+    if settings.primary_beam:
+        kinds += ["apparent", "beam"]
     return outputs + [_beside(path, kind) for path in outputs for kind in kinds
                       if path.lower().endswith(".fits")]
 
@@ -282,7 +297,9 @@ def _write(path, made, options, sources, reports):
     parts = [(path, made, made.values, unit),
              (_beside(path, "residual"), made, made.residual, unit),
              (_beside(path, "model"), made, made.model, unit.replace("beam", "pixel")),
-             (_beside(path, "psf"), made, made.psf, "")]
+             (_beside(path, "psf"), made, made.psf, ""),
+             (_beside(path, "apparent"), made, made.apparent, unit),
+             (_beside(path, "beam"), made, made.primary_beam, "")]
     if options.join_channels or options.spectral_terms:
         mean = mean_image(made)
         parts += [(_beside(path, "mfs"), mean, mean.values, unit),

@@ -22,7 +22,9 @@ from .frame import frame_of, longest_baseline
 from .gridders import centered_psf
 from .mask import read_mask
 from .middle import cosines_of
+from .mosaic import fields_of, mosaic
 from .passes import passes
+from .primary_beam import correct
 from .sky_image import image_settings, sky_image
 from .turned_planes import remarks_of_frame
 
@@ -50,6 +52,9 @@ def make_image(paths, settings=None, progress=None, **chosen):
     them.
     """
     files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
+    fields = fields_of(files) if settings and settings.primary_beam else [files]
+    if len(fields) > 1:
+        return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
     return image_maker(settings).make(files, progress)
 
 
@@ -93,7 +98,8 @@ class image_maker:
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
                                'is flagged or has no weight')
         psf = work.psf(columns, rows) if s.psf or s.clean else None
-        beam, fitted = self._beam_of(work, psf, moments, total, columns, rows, pixel)
+        beam, fitted = ((s.restoring, True) if s.restoring else
+                        self._beam_of(work, psf, moments, total, columns, rows, pixel))
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
@@ -108,6 +114,8 @@ class image_maker:
         for image in (made.values, made.residual):
             if image is not None:
                 image[:, :, hidden] = np.nan
+        if s.primary_beam is not None:
+            correct(made, s.primary_beam, s.beam_limit, files, groups)
         return made
 
     def keep_pixels(self, made):

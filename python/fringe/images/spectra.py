@@ -55,7 +55,8 @@ def mean_image(made):
         return ((values * weights).sum(axis=1, keepdims=True)
                 / np.where(total > 0, total, 1)).astype(np.float32)
     return replace(made, values=mean(made.values), model=mean(made.model), psf=mean(made.psf),
-                   residual=mean(made.residual), **_one_channel(made))
+                   residual=mean(made.residual), apparent=mean(made.apparent),
+                   primary_beam=mean(made.primary_beam), **_one_channel(made))
 
 
 def term_images(made, terms):
