@@ -13,9 +13,6 @@ flowgraph; the command `fringe` does the same from a shell.
 import importlib
 import importlib.util
 
-from .fringe_python import *  # noqa: F401,F403
-from .fringe_python import __version__  # noqa: F401
-
 #: Where what is written in Python is: a module, and what programs use of it (nothing: the module
 #: itself). It is loaded when such a name is used first: a program, and each command of `fringe`,
 #: needs a few of them only.
@@ -24,8 +21,7 @@ MODULES = {
     "calibration.baselines": ("solve_baselines",),
     "calibration.calibrator": ("calibrator",),
     "calibration.common_signal": ("calibrated", "solve_common_signal"),
-    "calibration.gains": ("solve_gains", "unsolved"),
-    "calibration.solve": ("calibrate_by_common_signal", "calibrate_by_sources"),
+    "calibration.quality": ("unsolved",),
     "calibration.sources": ("calibration_source", "read_catalogue"),
     "calibration.start_aligner": ("start_aligner",),
     "chains.all_sky_imager": ("all_sky_imager",),
@@ -55,6 +51,8 @@ MODULES = {
     "simulating.simulator": ("simulate", "simulator"),
     "simulating.sky_source": ("raw_sky_source", "sky_source"),
     "solution_tables.tables": ("read_solutions", "write_solutions"),
+    "solving.by_sources": ("calibrate_by_common_signal", "calibrate_by_sources"),
+    "solving.live_calibrator": ("live_calibrator",),
     "visibility_files.convert": ("convert",),
     "visibility_files.join": ("join",),
     "web.web_page": ("web_page",),
@@ -86,13 +84,23 @@ __all__ = sorted([
 
 
 def __getattr__(name):
-    if name not in _MODULE_OF:
-        if name.startswith("_") or not importlib.util.find_spec(f"{__name__}.{name}"):
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _MODULE_OF:
+        module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
+        found = getattr(module, name) if MODULES[_MODULE_OF[name]] else module
+    elif not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}"):
         return importlib.import_module(f".{name}", __name__)  # a room: fringe.displays
-    module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
-    globals()[name] = getattr(module, name) if MODULES[_MODULE_OF[name]] else module
-    return globals()[name]
+    elif name.startswith("_") and name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        # All that is written in C++ comes with GNU Radio: `fringe --help` goes without.
+        library = vars(importlib.import_module(".fringe_python", __name__))
+        globals().update({key: value for key, value in library.items()
+                          if not key.startswith("_") or key == "__version__"})
+        if name not in globals():
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals()[name]
+    globals()[name] = found
+    return found
 
 
 def __dir__():

@@ -6,6 +6,8 @@
  */
 
 #include "kernels/deconvolution/convolution.h"
+#include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/gridder/grid_plan.h"
 #include <algorithm>
 #include <fftw3.h>
@@ -15,6 +17,9 @@
 namespace gr::fringe::kernels {
 
 namespace {
+
+constexpr std::size_t at_once = 8; // columns: a cache line of complex numbers
+constexpr std::size_t rows_a_part = 16;
 
 // Distances between two pixels of the image reach the kernel's half width beyond its sides
 // before they come round to the other side.
@@ -32,90 +37,188 @@ void* checked(void* plan)
     return plan;
 }
 
+fftwf_complex* waves(std::complex<float>* values)
+{
+    return reinterpret_cast<fftwf_complex*>(values);
+}
+
+FRINGE_SIMD void
+multiply(const std::complex<float>* factors, std::size_t count, std::complex<float>* to)
+{
+    const auto a = reinterpret_cast<const float*>(factors);
+    const auto b = reinterpret_cast<float*>(to);
+    for (std::size_t k = 0; k < count; k++) {
+        const float re = a[2 * k] * b[2 * k] - a[2 * k + 1] * b[2 * k + 1];
+        b[2 * k + 1] = a[2 * k] * b[2 * k + 1] + a[2 * k + 1] * b[2 * k];
+        b[2 * k] = re;
+    }
+}
+
+FRINGE_SIMD void add_line(const float* from, std::size_t count, float factor, float* to)
+{
+    for (std::size_t k = 0; k < count; k++) {
+        to[k] += factor * from[k];
+    }
+}
+
 } // namespace
 
 image_convolution::image_convolution(const image_size& image,
                                      const image_size& size_of_kernel,
                                      const float* kernel)
-    : d_image(image),
+    : d_workers(workers::shared()),
+      d_image(image),
       d_padded(padded(image, size_of_kernel)),
-      d_pitch(2 * (d_padded.columns / 2 + 1)),
-      d_kernel(d_padded.rows * d_pitch / 2),
-      d_buffer(d_kernel.size())
+      d_waves(d_padded.columns / 2 + 1),
+      d_blocks((d_waves + at_once - 1) / at_once),
+      // Not a power of two, so that columns do not share sets of the cache.
+      d_pitch((d_padded.rows / at_once / 2 * 2 + 3) * at_once),
+      d_kernel(d_waves * d_padded.rows),
+      d_lines(d_blocks * image.rows * at_once),
+      d_scratch(d_workers->slots())
 {
     static std::once_flag once;
     std::call_once(once, [] { fftwf_make_planner_thread_safe(); });
+    for (auto& s : d_scratch) {
+        s.line.resize(d_padded.columns);
+        s.waves.resize(d_blocks * at_once);
+        s.columns.resize(at_once * d_pitch);
+    }
+    auto& s = d_scratch[0];
     const int columns = int(d_padded.columns), rows = int(d_padded.rows);
-    const auto waves = reinterpret_cast<fftwf_complex*>(d_buffer.data());
-    d_forward =
-        checked(fftwf_plan_dft_r2c_2d(rows, columns, row(0), waves, FFTW_ESTIMATE));
-    d_backward =
-        checked(fftwf_plan_dft_c2r_2d(rows, columns, waves, row(0), FFTW_ESTIMATE));
-
-    clear();
-    const auto place = [](std::size_t k, std::size_t middle, std::size_t n) {
-        return (k + n - middle) % n;
-    };
-    // The part of a kernel that is larger than the image meets no pixel twice: what does not
-    // fit into the padded image is out of reach.
-    const auto fits = [](std::size_t k, std::size_t middle, std::size_t reach) {
-        return k < middle ? middle - k < reach : k - middle < reach;
-    };
-    for (std::size_t r = 0; r < size_of_kernel.rows; r++) {
-        const std::size_t mr = size_of_kernel.rows / 2, mc = size_of_kernel.columns / 2;
-        if (!fits(r, mr, image.rows)) {
-            continue;
-        }
-        for (std::size_t c = 0; c < size_of_kernel.columns; c++) {
-            if (fits(c, mc, image.columns)) {
-                row(place(r, mr, d_padded.rows))[place(c, mc, d_padded.columns)] =
-                    kernel[r * size_of_kernel.columns + c];
-            }
-        }
-    }
-    fftwf_execute(static_cast<fftwf_plan>(d_forward));
-    const float scale = 1.0f / float(d_padded.pixels());
-    for (std::size_t k = 0; k < d_kernel.size(); k++) {
-        d_kernel[k] = d_buffer[k] * scale;
-    }
+    const auto column = waves(s.columns.data()), line = waves(s.waves.data());
+    d_along = checked(fftwf_plan_dft_r2c_1d(columns, s.line.data(), line, FFTW_ESTIMATE));
+    d_back_along =
+        checked(fftwf_plan_dft_c2r_1d(columns, line, s.line.data(), FFTW_ESTIMATE));
+    d_down =
+        checked(fftwf_plan_dft_1d(rows, column, column, FFTW_FORWARD, FFTW_ESTIMATE));
+    d_up = checked(fftwf_plan_dft_1d(rows, column, column, FFTW_BACKWARD, FFTW_ESTIMATE));
+    set_kernel(size_of_kernel, kernel);
 }
 
 image_convolution::~image_convolution()
 {
-    fftwf_destroy_plan(static_cast<fftwf_plan>(d_forward));
-    fftwf_destroy_plan(static_cast<fftwf_plan>(d_backward));
+    for (void* plan : {d_along, d_back_along, d_down, d_up}) {
+        fftwf_destroy_plan(static_cast<fftwf_plan>(plan));
+    }
 }
 
-float* image_convolution::row(std::size_t r)
+void image_convolution::set_kernel(const image_size& size, const float* kernel)
 {
-    return reinterpret_cast<float*>(d_buffer.data()) + r * d_pitch;
+    // The middle of the kernel is at (0, 0), and what lies before it at the other end. The part
+    // of a kernel that is larger than the image meets no pixel twice: what does not fit into the
+    // padded image is out of reach.
+    const std::size_t mr = size.rows / 2, mc = size.columns / 2;
+    const auto place = [](std::size_t k, std::size_t middle, std::size_t n) {
+        return (k + n - middle) % n;
+    };
+    const std::size_t first = mr - std::min(mr, d_image.rows - 1);
+    const std::size_t left = mc - std::min(mc, d_image.columns - 1);
+    const std::size_t last = std::min(size.rows, mr + d_image.rows);
+    const std::size_t right = std::min(size.columns, mc + d_image.columns);
+    std::vector<const float*> rows(d_padded.rows, nullptr);
+    for (std::size_t r = first; r < last; r++) {
+        rows[place(r, mr, d_padded.rows)] = kernel + r * size.columns;
+    }
+    aligned_vector<complex> lines(d_blocks * d_padded.rows * at_once);
+    along_rows(d_padded.rows, lines, [&](std::size_t r, float* line) {
+        for (std::size_t c = left; rows[r] && c < right; c++) {
+            line[place(c, mc, d_padded.columns)] = rows[r][c];
+        }
+        return rows[r] != nullptr;
+    });
+    const float scale = 1.0f / float(d_padded.pixels());
+    each_column(d_padded.rows, lines, [&](std::size_t number, complex* column) {
+        complex* const to = &d_kernel[number * d_padded.rows];
+        for (std::size_t r = 0; r < d_padded.rows; r++) {
+            to[r] = column[r] * scale;
+        }
+    });
 }
 
-void image_convolution::clear()
+//! Transforms rows that load(row, line) has put into a line of zeros; it returns whether there
+//! is one. lines: [block of columns][row][column].
+template <class F>
+void image_convolution::along_rows(std::size_t rows,
+                                   aligned_vector<complex>& lines,
+                                   const F& load)
 {
-    std::fill(d_buffer.begin(), d_buffer.end(), std::complex<float>());
+    const std::size_t parts = (rows + rows_a_part - 1) / rows_a_part;
+    d_workers->run(parts, [&](std::size_t part, unsigned slot) {
+        auto& s = d_scratch[slot];
+        const std::size_t end = std::min(rows, (part + 1) * rows_a_part);
+        for (std::size_t r = part * rows_a_part; r < end; r++) {
+            std::fill(s.line.begin(), s.line.end(), 0.f);
+            if (!load(r, s.line.data())) {
+                continue; // it is 0 already
+            }
+            fftwf_execute_dft_r2c(
+                static_cast<fftwf_plan>(d_along), s.line.data(), waves(s.waves.data()));
+            for (std::size_t b = 0; b < d_blocks; b++) {
+                std::copy_n(
+                    &s.waves[b * at_once], at_once, &lines[(b * rows + r) * at_once]);
+            }
+        }
+    });
+}
+
+//! Transforms columns and calls change(number, column).
+template <class F>
+void image_convolution::each_column(std::size_t rows,
+                                    aligned_vector<complex>& lines,
+                                    const F& change)
+{
+    d_workers->run(d_blocks, [&](std::size_t b, unsigned slot) {
+        auto& columns = d_scratch[slot].columns;
+        complex* const block = &lines[b * rows * at_once];
+        const std::size_t count = std::min(at_once, d_waves - b * at_once);
+        for (std::size_t r = 0; r < rows; r++) {
+            for (std::size_t k = 0; k < count; k++) {
+                columns[k * d_pitch + r] = block[r * at_once + k];
+            }
+        }
+        for (std::size_t k = 0; k < count; k++) {
+            complex* const column = &columns[k * d_pitch];
+            std::fill(column + rows, column + d_padded.rows, complex());
+            fftwf_execute_dft(
+                static_cast<fftwf_plan>(d_down), waves(column), waves(column));
+            change(b * at_once + k, column);
+        }
+        for (std::size_t r = 0; r < rows; r++) {
+            for (std::size_t k = 0; k < count; k++) {
+                block[r * at_once + k] = columns[k * d_pitch + r];
+            }
+        }
+    });
 }
 
 void image_convolution::add(const float* in, double factor, float* out)
 {
-    clear();
-    for (std::size_t r = 0; r < d_image.rows; r++) {
-        std::copy_n(in + r * d_image.columns, d_image.columns, row(r));
-    }
-    fftwf_execute(static_cast<fftwf_plan>(d_forward));
-    for (std::size_t k = 0; k < d_kernel.size(); k++) {
-        const auto a = d_buffer[k], b = d_kernel[k];
-        d_buffer[k] = {a.real() * b.real() - a.imag() * b.imag(),
-                       a.real() * b.imag() + a.imag() * b.real()};
-    }
-    fftwf_execute(static_cast<fftwf_plan>(d_backward));
-    for (std::size_t r = 0; r < d_image.rows; r++) {
-        const float* from = row(r);
-        float* to = out + r * d_image.columns;
-        for (std::size_t c = 0; c < d_image.columns; c++) {
-            to[c] += float(factor) * from[c];
+    along_rows(d_image.rows, d_lines, [&](std::size_t r, float* line) {
+        std::copy_n(in + r * d_image.columns, d_image.columns, line);
+        return true;
+    });
+    each_column(d_image.rows, d_lines, [&](std::size_t number, complex* column) {
+        multiply(&d_kernel[number * d_padded.rows], d_padded.rows, column);
+        fftwf_execute_dft(static_cast<fftwf_plan>(d_up), waves(column), waves(column));
+    });
+    const std::size_t parts = (d_image.rows + rows_a_part - 1) / rows_a_part;
+    d_workers->run(parts, [&](std::size_t part, unsigned slot) {
+        auto& s = d_scratch[slot];
+        const std::size_t end = std::min(d_image.rows, (part + 1) * rows_a_part);
+        for (std::size_t r = part * rows_a_part; r < end; r++) {
+            for (std::size_t b = 0; b < d_blocks; b++) {
+                std::copy_n(&d_lines[(b * d_image.rows + r) * at_once],
+                            at_once,
+                            &s.waves[b * at_once]);
+            }
+            fftwf_execute_dft_c2r(static_cast<fftwf_plan>(d_back_along),
+                                  waves(s.waves.data()),
+                                  s.line.data());
+            add_line(
+                s.line.data(), d_image.columns, float(factor), out + r * d_image.columns);
         }
-    }
+    });
 }
 
 } // namespace gr::fringe::kernels

@@ -12,8 +12,12 @@
 #include <complex>
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
+#include <memory>
+#include <vector>
 
 namespace gr::fringe::kernels {
+
+class workers;
 
 //! Sides of an image: pixel (row, column) is at [row * columns + column].
 struct image_size {
@@ -41,13 +45,27 @@ public:
     void add(const float* in, double factor, float* out);
 
 private:
-    void clear();
-    float* row(std::size_t r);
+    using complex = std::complex<float>;
+    //! Of a thread.
+    struct scratch {
+        aligned_vector<float> line;
+        aligned_vector<complex> waves, columns;
+    };
 
+    void set_kernel(const image_size& size, const float* kernel);
+    template <class F>
+    void along_rows(std::size_t rows, aligned_vector<complex>& lines, const F& load);
+    template <class F>
+    void each_column(std::size_t rows, aligned_vector<complex>& lines, const F& change);
+
+    const std::shared_ptr<workers> d_workers;
     const image_size d_image, d_padded;
-    const std::size_t d_pitch; // floats of a padded row, in place
-    aligned_vector<std::complex<float>> d_kernel, d_buffer;
-    void *d_forward, *d_backward;
+    const std::size_t d_waves, d_blocks; // columns of a transform, and blocks of them
+    const std::size_t d_pitch;           // of a column in scratch
+    aligned_vector<complex> d_kernel;    // [column][padded row]
+    aligned_vector<complex> d_lines;     // [block][row][column]
+    std::vector<scratch> d_scratch;
+    void *d_along, *d_back_along, *d_down, *d_up; // plans of FFTW
 };
 
 } // namespace gr::fringe::kernels

@@ -11,9 +11,6 @@ import re
 import signal
 import sys
 
-from gnuradio import gr
-
-from .. import fringe_python as fp
 from ..ground.home import provide_home
 from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..ground.waiting import interrupted
@@ -24,15 +21,41 @@ FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
               NotADirectoryError, PermissionError)
 
-#: The subcommands, each a module here, in groups as --help shows them.
+#: The subcommands, each a module here, in groups as --help shows them, and what each is for.
 GROUPS = {
-    "record and look": ("simulate", "record", "info", "web"),
-    "correlate": ("correlate", "beam", "plot", "join", "convert", "export"),
-    "calibrate": ("align", "calibrate", "apply", "selfcal", "baseline"),
-    "image": ("image", "predict", "peel"),
-    "many hosts": ("plan", "work", "merge"),
+    "record and look": {
+        "simulate": "a simulated recording",
+        "record": "packets or radios to a recording",
+        "info": "what is in a recording, visibilities, solutions, an observation file or a plan",
+        "web": "a web page of the live fringes, for phones too",
+    },
+    "correlate": {
+        "correlate": "recorded voltages to visibilities",
+        "beam": "recorded voltages to the power of beams",
+        "plot": "fringes, spectra, lags and an all-sky image",
+        "join": "visibility files of different channels to one",
+        "convert": "a visibility file to one of another kind",
+        "export": "visibilities as a table of numbers (CSV)",
+    },
+    "calibrate": {
+        "align": "offset, rate and phase of two recordings",
+        "calibrate": "phases, gains and delays of the inputs",
+        "apply": "calibration solutions taken out of visibilities",
+        "selfcal": "gains from the image of the visibilities themselves",
+        "baseline": "antenna positions and cable delays",
+    },
+    "image": {
+        "image": "an image as FITS file and picture",
+        "predict": "visibilities of a model of the sky",
+        "peel": "visibilities without the strongest sources",
+    },
+    "many hosts": {
+        "plan": "a recording in parts, for many hosts",
+        "work": "one part of a plan",
+        "merge": "the parts of a plan to visibility files",
+    },
 }
-COMMANDS = sum(GROUPS.values(), ())
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 DESCRIPTION = """\
 Turns antenna voltages into visibilities and images.
@@ -51,28 +74,50 @@ can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by
 """
 
 
-def _list_of(commands):
+class _with_help(argparse._SubParsersAction):  # pylint: disable=protected-access
+    """Adds subcommands with what GROUPS says of them."""
+
+    def add_parser(self, name, **more):
+        return super().add_parser(name, help=COMMANDS[name], **more)
+
+
+def _list_of_commands():
     """The subcommands in their groups, and what each is for."""
-    help_of = {action.dest: action.help for action in commands._choices_actions}
     lines = []
-    for title, names in GROUPS.items():
-        lines += [f"\n{title}:"]
-        lines += [f"  {name:11}{help_of[name]}" for name in names if name in help_of]
+    for title, group in GROUPS.items():
+        lines += [f"\n{title}:"] + [f"  {name:11}{text}" for name, text in group.items()]
     return "\n".join(lines)
 
 
-def parser(names=COMMANDS):
+class _version(argparse.Action):
+    """As argparse's own, without the library until it is asked for."""
+
+    def __call__(self, parser, *_):
+        from .. import fringe_python as fp  # pylint: disable=import-outside-toplevel
+        print(f"gr-fringe {fp.__version__}")
+        parser.exit()
+
+
+def parser(names=tuple(COMMANDS)):
     """The parser of the command, with some of its subcommands, whose modules are loaded for it."""
     top = one_sentence_parser(
-        prog="fringe", description=DESCRIPTION, epilog=EPILOG, usage="fringe COMMAND ...",
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    top.add_argument("--version", action="version", version=f"gr-fringe {fp.__version__}")
+        prog="fringe", description=DESCRIPTION + _list_of_commands(), epilog=EPILOG,
+        usage="fringe COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter)
+    top.add_argument("--version", action=_version, nargs=0,
+                     help="show program's version number and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="fringe",
-                                  help=argparse.SUPPRESS)
+                                  help=argparse.SUPPRESS, action=_with_help)
     for name in names:
         importlib.import_module(f"{__name__}.{name}").add_parser(commands)
-    top.description += _list_of(commands)
     return top
+
+
+def _needed(words):
+    """The subcommands whose modules these words need: every part of a recording starts the
+    program."""
+    if not words or words[0] in ("-h", "--help", "--version"):
+        return ()
+    return words[:1] if words[0] in COMMANDS else tuple(COMMANDS)
 
 
 def _joined(words):
@@ -99,11 +144,13 @@ def main(arguments=None):
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None and "_ARGCOMPLETE" in os.environ:
         complete(parser())
-    # Only the module of the subcommand is loaded: every part of a recording starts the program.
-    top = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS)
+    top = parser(_needed(words))
     options = top.parse_args(_joined(words))
     spoken = words_of(top.of_command(options))
     options.say = sayer(spoken)
+    # What only shows help needs none of these.
+    from gnuradio import gr  # pylint: disable=import-outside-toplevel
+    from .. import fringe_python as fp  # pylint: disable=import-outside-toplevel
     if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")

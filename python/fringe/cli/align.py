@@ -36,7 +36,7 @@ EARTH = 7.2921e-5
 
 def add_parser(commands):
     p = commands.add_parser(
-        "align", help="offset, rate and phase of two recordings", description=DESCRIPTION,
+        "align", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("first", metavar="A", help="a recording")

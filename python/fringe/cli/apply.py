@@ -37,7 +37,7 @@ Solutions of another array, band or epoch are refused. Tables: {TABLE_ENDINGS}.
 
 def add_parser(commands):
     p = commands.add_parser(
-        "apply", help="calibration solutions taken out of visibilities", description=DESCRIPTION,
+        "apply", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)

@@ -33,7 +33,7 @@ def add_parser(commands):
     formats = "\n".join(f"  {f.name:7} {f.summary}" for f in fp.recording_formats())
     outputs = "\n".join(f"  {ending:7} {what}" for ending, (_, what) in FORMATS.items())
     p = commands.add_parser(
-        "beam", help="recorded voltages to the power of beams", description=DESCRIPTION,
+        "beam", description=DESCRIPTION,
         epilog=f"{EXAMPLES}\nformats:\n{formats}\n\noutputs, by their ending:\n{outputs}\n",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)

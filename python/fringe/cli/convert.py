@@ -27,7 +27,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "convert", help="a visibility file to one of another kind", description=DESCRIPTION,
+        "convert", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="a MeasurementSet, a UVH5 or a UVFITS file, "

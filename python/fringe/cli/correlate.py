@@ -65,7 +65,7 @@ def add_parser(commands):
     formats = "\n".join(f"  {f.name:7} {f.summary}" for f in fp.recording_formats())
     outputs = "\n".join(f"  {end:7} {what}" for end, what in fp.visibility_formats())
     p = commands.add_parser(
-        "correlate", help="recorded voltages to visibilities", description=DESCRIPTION,
+        "correlate", description=DESCRIPTION,
         epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n",
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)

@@ -29,7 +29,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "export", help="visibilities as a table of numbers (CSV)", description=DESCRIPTION,
+        "export", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS)

@@ -11,23 +11,15 @@ import shlex
 import sys
 
 from .. import fringe_python as fp
-from ..images import draw_image, fits_bytes, image_settings, make_image
+from ..images import fits_bytes, image_settings, make_image
 from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES, error_of
-from ..images import mirrored
-from ..images.known import known_sources, read_known
 from ..images.make import describe, without_folder
-from ..images.outputs import NUMBER, cube_file, image_output
-from ..images.series import image_series
-from ..images.spectra import mean_image, term_images
-from ..images.square_image import as_picture
 from ..images.stretch import STRETCHES
-from ..images.texts import names_of_files
-from ..images.imaging import check_sources, peaks
+from ..images.texts import NUMBER, names_of_files
 from ..ground.new_file import check_new_file, new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..observing.settings import positive
-from ..primary_beams import beam_of
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .clean_options import add_clean, clean_of
 from .numbers import backend, duration, frequency_band, number, whole
@@ -57,7 +49,7 @@ NOT_THERE = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "image", help="an image as FITS file and picture", description=DESCRIPTION,
+        "image", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: "
@@ -132,7 +124,7 @@ def run(options):
     if options.check and not options.sky:
         raise ValueError("--check: name the observation file whose sources are looked for with "
                          "--sky")
-    known = read_known(options.sky) if options.sky else None
+    known = _known(options)
     paths = [os.path.normpath(path) for path in options.files]
     for path in paths:
         fp.note_read(path)
@@ -148,6 +140,10 @@ def run(options):
         options.say(f"note: {remark}")
     sources = reports = None
     if known:
+        from ..images import mirrored
+        from ..images.imaging import check_sources, peaks
+        from ..images.known import known_sources
+        from ..images.square_image import as_picture
         picture = as_picture(made)
         sources = known_sources(known, made)
         said = mirrored.remark(made, sources, options.conjugate)
@@ -159,12 +155,22 @@ def run(options):
     return _verdict(reports) if reports else 0
 
 
+def _known(options):
+    """The sources of --sky; None without it."""
+    if not options.sky:
+        return None
+    from ..images.known import read_known
+    return read_known(options.sky)
+
+
 def _run_series(options, settings):
     """An image for each interval of time."""
+    from ..images.outputs import cube_file, image_output
+    from ..images.series import image_series
     every = options.every
     if options.check or settings.psf:
         raise ValueError("--check, --psf: are for one image; leave out --every")
-    known = read_known(options.sky) if options.sky else None
+    known = _known(options)
     paths = [os.path.normpath(path) for path in options.files]
     for path in paths:
         fp.note_read(path)
@@ -244,8 +250,16 @@ def _settings(options):
                           support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
                           psf=options.psf, clean=clean_of(options),
-                          primary_beam=beam_of(options.beam) if options.beam else None,
+                          primary_beam=_primary_beam(options.beam),
                           beam_limit=options.beam_limit)
+
+
+def _primary_beam(text):
+    """Of --beam; None without it."""
+    if text is None:
+        return None
+    from ..primary_beams import beam_of
+    return beam_of(text)
 
 
 def _outputs(paths):
@@ -287,6 +301,7 @@ def _title(telescope, options):
 def _write(path, made, options, sources, reports):
     if path.lower().endswith(".png"):
         with new_file(path, options.overwrite) as file:
+            from ..images import draw_image
             draw_image(made, file, sources, reports, options.unit,
                        _title(made.telescope, options), stretch=options.stretch)
         print(f"wrote {path}")
@@ -301,6 +316,7 @@ def _write(path, made, options, sources, reports):
              (_beside(path, "apparent"), made, made.apparent, unit),
              (_beside(path, "beam"), made, made.primary_beam, "")]
     if options.join_channels or options.spectral_terms:
+        from ..images.spectra import mean_image, term_images
         mean = mean_image(made)
         parts += [(_beside(path, "mfs"), mean, mean.values, unit),
                   (_beside(path, "mfs-residual"), mean, mean.residual, unit),

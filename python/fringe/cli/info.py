@@ -33,7 +33,6 @@ examples:
 def add_parser(commands):
     p = commands.add_parser(
         "info",
-        help="what is in a recording, visibilities, solutions, an observation file or a plan",
         description="Says what is in a recording, a visibility file, a table of solutions, an "
         "observation file (what it means, where the phase center stands, what is unusual), or a "
         "plan of parts (which of them are done).", epilog=EXAMPLES,

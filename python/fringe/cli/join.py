@@ -27,7 +27,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "join", help="visibility files of different channels to one", description=DESCRIPTION,
+        "join", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="+", metavar="FILE", help="two or more, in any order, all of one "

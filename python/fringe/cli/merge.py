@@ -19,7 +19,7 @@ run of fringe correlate makes, bit for bit. A part that is missing or was change
 
 def add_parser(commands):
     p = commands.add_parser(
-        "merge", help="the parts of a plan to visibility files", description=DESCRIPTION,
+        "merge", description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("plan", metavar="PLAN.json", help="as fringe plan wrote it")

@@ -43,7 +43,7 @@ NOT_PEELED = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "peel", help="visibilities without the strongest sources", description=DESCRIPTION,
+        "peel", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)

@@ -28,7 +28,7 @@ example:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "plan", help="a recording in parts, for many hosts", description=DESCRIPTION,
+        "plan", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "

@@ -48,7 +48,7 @@ NOT_THERE = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "plot", help="fringes, spectra, lags and an all-sky image", description=DESCRIPTION,
+        "plot", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS

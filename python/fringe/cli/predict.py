@@ -34,7 +34,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "predict", help="visibilities of a model of the sky", description=DESCRIPTION,
+        "predict", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("model", metavar="MODEL", help="x.fits, an observation file with a sky, or a "

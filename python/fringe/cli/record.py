@@ -38,7 +38,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "record", help="packets or radios to a recording", description=DESCRIPTION,
+        "record", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("--live", required=True, metavar="URL",

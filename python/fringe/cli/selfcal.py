@@ -45,7 +45,7 @@ NOTHING = 3
 
 def add_parser(commands):
     p = commands.add_parser(
-        "selfcal", help="gains from the image of the visibilities themselves",
+        "selfcal",
         description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)

@@ -44,7 +44,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "simulate", help="a simulated recording", description=DESCRIPTION, epilog=EXAMPLES,
+        "simulate", description=DESCRIPTION, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("obs", nargs="?", metavar="OBS.yml", help="observation file with a sky")

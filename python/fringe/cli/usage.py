@@ -5,7 +5,6 @@
 #
 """What the command `fringe` says about words that it does not know."""
 import argparse
-import difflib
 
 BAD_INPUT = 2  # of the user's or the recording's making
 
@@ -13,12 +12,28 @@ BAD_INPUT = 2  # of the user's or the recording's making
 class one_sentence_parser(argparse.ArgumentParser):
     """Says what is wrong in one line, without the usage that --help shows."""
 
+    _narrow = True
+
+    def _get_formatter(self):
+        """argparse makes one for each argument that is added, and asks for the terminal's width
+        each time; only what is shown needs it."""
+        return self.formatter_class(prog=self.prog, **({"width": 80} if self._narrow else {}))
+
+    def format_help(self):
+        self._narrow = False
+        return super().format_help()
+
+    def format_usage(self):
+        self._narrow = False
+        return super().format_usage()
+
     def error(self, message):
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
     def _check_value(self, action, value):
         """argparse's own, which lists all choices, and does not say which of them is nearest."""
         if action.choices is not None and value not in action.choices:
+            import difflib  # pylint: disable=import-outside-toplevel
             near = difflib.get_close_matches(str(value), map(str, action.choices), 1)
             choices = ", ".join(map(str, action.choices))
             raise argparse.ArgumentError(action, f"'{value}': must be one of {choices}" +
@@ -37,6 +52,7 @@ class one_sentence_parser(argparse.ArgumentParser):
         if name is None:
             self.error(f"{words[0]}: there is no place for this word")
         known = [option for action in self._actions for option in action.option_strings]
+        import difflib  # pylint: disable=import-outside-toplevel
         near = difflib.get_close_matches(name, known, 1)
         self.error(f"{name}: there is no such option" +
                    (f"; the nearest is {near[0]}" if near else ""))

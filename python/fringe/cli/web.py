@@ -32,7 +32,7 @@ examples:
 
 def add_parser(commands):
     p = commands.add_parser(
-        "web", help="a web page of the live fringes, for phones too", description=DESCRIPTION,
+        "web", description=DESCRIPTION,
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("address", nargs="?", default=ADDRESS, metavar="ADDRESS",

@@ -10,27 +10,35 @@ of a sentence gives an argument with a value (take tracking=False). Here these b
 and --no-track; all other words stay.
 """
 import dataclasses
+import functools
 import re
-
-from ..ground.options import option_name
-from ..runs.settings import run_settings
 
 #: Kinds of options that stand alone, without a value.
 SWITCHES = ("switch", "yes or no")
+#: First words of sentences that are no arguments.
+PLAIN = ("note", "warning")
 
 
 def words_of(parser):
-    """{argument of Python: (option, True where a value follows it)} of a subcommand, and of
-    fringe correlate, which others speak of."""
-    words = {field.name: (option_name(field), field.metadata["kind"] not in SWITCHES)
-             for field in dataclasses.fields(run_settings) if "help" in field.metadata}
+    """What says for an argument of Python (option, True where a value follows it), or None: of a
+    subcommand, and of fringe correlate, which others speak of."""
+    own = {}
     for action in parser._actions:  # pylint: disable=protected-access
         if action.option_strings:
             longest = next((option for option in action.option_strings
                             if option.startswith("--")), action.option_strings[0])
             switch = action.nargs == 0
-            words[action.dest] = (longest, not switch)
-    return words
+            own[action.dest] = (longest, not switch)
+    return lambda argument: own.get(argument) or _words_of_runs().get(argument)
+
+
+@functools.cache
+def _words_of_runs():
+    """Of fringe correlate, whose settings are loaded where another command speaks of one."""
+    from ..ground.options import option_name  # pylint: disable=import-outside-toplevel
+    from ..runs.settings import run_settings  # pylint: disable=import-outside-toplevel
+    return {field.name: (option_name(field), field.metadata["kind"] not in SWITCHES)
+            for field in dataclasses.fields(run_settings) if "help" in field.metadata}
 
 
 def sayer(words):
@@ -41,7 +49,9 @@ def sayer(words):
 def in_command(sentence, words):
     """A sentence with the names of options. words: see words_of()."""
     def find(argument):
-        return words.get(argument) or words.get(argument.removesuffix("s"))
+        if argument in PLAIN:
+            return None
+        return words(argument) or words(argument.removesuffix("s"))
 
     def first(found):
         options = [find(argument) for argument in (found[1], found[3]) if argument]

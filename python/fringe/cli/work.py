@@ -18,7 +18,7 @@ until then they have names with a dot. A part that is done, by its checksum, is 
 
 def add_parser(commands):
     p = commands.add_parser(
-        "work", help="one part of a plan", description=DESCRIPTION,
+        "work", description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     p.set_defaults(run=run)
     p.add_argument("plan", metavar="PLAN.json", help="as fringe plan wrote it")

@@ -7,7 +7,6 @@
 one, and what a number must be. pybind11 lists all arguments of all constructors instead.
 """
 import ast
-import difflib
 import inspect
 import re
 
@@ -77,6 +76,7 @@ def _mistake(name, signature, arguments, keywords):
     known = [key for key in signature.parameters if key != "self"]
     for key in keywords:
         if key not in known:
+            import difflib
             near = difflib.get_close_matches(key, known, 1)
             return f"{name}: {key}: there is no such argument" + (
                 f"; the nearest is {near[0]}" if near else f"; there are {', '.join(known)}")

@@ -6,8 +6,6 @@
 """A home folder for GNU Radio, which keeps settings there and fails where it cannot."""
 import atexit
 import os
-import shutil
-import tempfile
 
 
 def provide_home():
@@ -19,5 +17,7 @@ def provide_home():
             if os.access(folder, os.W_OK | os.X_OK):
                 return
             break
+    import shutil  # pylint: disable=import-outside-toplevel
+    import tempfile  # pylint: disable=import-outside-toplevel
     os.environ["HOME"] = tempfile.mkdtemp(prefix="fringe-home-")
     atexit.register(shutil.rmtree, os.environ["HOME"], ignore_errors=True)

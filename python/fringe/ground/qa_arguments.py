@@ -23,7 +23,7 @@ from qa_scratch import scratch_case
 
 def with_arguments():
     """(name, class, names of its arguments) of the classes that C++ has made."""
-    for name, made in sorted(vars(fringe).items()):
+    for name, made in sorted(vars(fringe.fringe_python).items()):
         if isinstance(made, explained) and not name.startswith("_"):
             parameters = inspect.signature(made).parameters
             if "keywords" not in parameters:  # of a class with several constructors, or none

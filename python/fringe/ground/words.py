@@ -4,8 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Numbers and facts as text."""
-import html
-
 
 def with_unit(value, unit):
     """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us."""
@@ -56,4 +54,5 @@ def lines(heading, facts):
 
 def as_html(text):
     """Lines of text as a notebook shows them."""
+    import html  # of notebooks alone
     return f'<pre>{html.escape(text)}</pre>'

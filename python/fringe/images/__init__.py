@@ -4,7 +4,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Images of the sky from visibility files: frames, gridding, FITS files, pictures."""
-from .cleaning import clean_settings  # noqa: F401
-from .fits_file import fits_bytes  # noqa: F401
-from .make import image_maker, image_settings, make_image, sky_image  # noqa: F401
-from .picture import draw_image  # noqa: F401
+import importlib
+
+_MODULES = {"clean_settings": "cleaning", "fits_bytes": "fits_file", "draw_image": "picture",
+            **dict.fromkeys(("image_maker", "image_settings", "make_image", "sky_image"), "make")}
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)

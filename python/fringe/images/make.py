@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..ground.options import with_options
-from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import describe_files
 from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..observing.stokes import planes_of
@@ -20,11 +20,8 @@ from .angles import unit_of
 from .cleaning import clean_image, clean_settings
 from .frame import frame_of, longest_baseline
 from .gridders import centered_psf
-from .mask import read_mask
 from .middle import cosines_of
-from .mosaic import fields_of, mosaic
 from .passes import passes
-from .primary_beam import correct
 from .sky_image import image_settings, sky_image
 from .turned_planes import remarks_of_frame
 
@@ -34,6 +31,8 @@ PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
 BORDER = 4
 #: Pixels a side of a point spread function that only the beam is taken from.
 NEAR = 128
+#: Pixels that the noise in words is taken from.
+SOME_PIXELS = 2**20
 #: Part by which the moments of the baselines may change until the beam is fitted anew.
 SAME_BEAM = 1e-3
 #: Width at half maximum over the standard deviation of a Gaussian.
@@ -51,10 +50,12 @@ def make_image(paths, settings=None, progress=None, **chosen):
     sentence where there can be no image. field, spw, subarray, column: as read_visibilities() has
     them.
     """
-    files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
-    fields = fields_of(files) if settings and settings.primary_beam else [files]
-    if len(fields) > 1:
-        return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
+    files = describe_files(paths, **chosen)
+    if settings is not None and settings.primary_beam is not None:
+        from .mosaic import fields_of, mosaic
+        fields = fields_of(files)
+        if len(fields) > 1:
+            return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
     return image_maker(settings).make(files, progress)
 
 
@@ -93,13 +94,14 @@ class image_maker:
         columns, rows, pixel, remarks = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
         hidden = _hidden(frame, columns, rows, pixel)
-        values, total, moments, used = work.dirty()
+        near = min(NEAR, columns), min(NEAR, rows)
+        response = ((columns, rows) if s.psf or s.clean else near if self._beam is None else None)
+        values, total, moments, used, psf = work.dirty(response)
         if not total.any():
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
                                'is flagged or has no weight')
-        psf = work.psf(columns, rows) if s.psf or s.clean else None
         beam, fitted = ((s.restoring, True) if s.restoring else
-                        self._beam_of(work, psf, moments, total, columns, rows, pixel))
+                        self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel))
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
@@ -107,14 +109,16 @@ class image_maker:
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in
-                              v.remarks + remarks_of_frame(v, names, s.pol_frame)}), psf)
+                              v.remarks + remarks_of_frame(v, names, s.pol_frame)}),
+            psf if s.psf or s.clean else None)
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
         if s.clean:
             clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
         for image in (made.values, made.residual):
-            if image is not None:
+            if image is not None and hidden.any():
                 image[:, :, hidden] = np.nan
         if s.primary_beam is not None:
+            from .primary_beam import correct
             correct(made, s.primary_beam, s.beam_limit, files, groups)
         return made
 
@@ -128,16 +132,17 @@ class image_maker:
             return None
         key = grid[0].center, *grid[1:]
         if self._mask is None or self._mask[0] != key:
+            from .mask import read_mask  # few images have one
             self._mask = key, read_mask(self.settings.clean.mask, *grid)
         return self._mask[1]
 
-    def _beam_of(self, work, psf, moments, total, columns, rows, pixel):
+    def _beam_of(self, psf, make_psf, moments, total, pixel):
         """(beam, whether it was fitted)."""
         key = np.append(moments, pixel)
         near = SAME_BEAM * np.append(np.full(4, np.trace(moments)), pixel)
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
-            near = work.psf(min(NEAR, columns), min(NEAR, rows)) if psf is None else psf
-            mean = np.average(near[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
+            psf = make_psf() if psf is None else psf
+            mean = np.average(psf[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
             fitted = fp.fit_beam(centered_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]
@@ -202,13 +207,19 @@ def size_of(s, frame, files):
 
 def _hidden(frame, columns, rows, pixel):
     """True for pixels below the horizon."""
-    l, m = cosines_of(columns, rows, pixel)
-    m = m[:, None]
-    n2 = 1 - l * l - m * m
-    hidden = n2 <= 0
+    l, ms = cosines_of(columns, rows, pixel)
+    hidden = np.zeros((rows, columns), bool)
+    up = None
     if frame.rotation is not None and (frame.all_sky or frame.rotation[2, 2] > 0):
         up = frame.rotation[:, 2]
-        hidden |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
+    reach = np.hypot(np.abs(l).max(), np.abs(ms).max())
+    if reach < 1 and (up is None or reach < up[2]):
+        return hidden  # the corner is nearer to the center than the horizon is
+    for row, m in zip(hidden, ms):  # an image of doubles would be large
+        n2 = 1 - l * l - m * m
+        row[:] = n2 <= 0
+        if up is not None:
+            row |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
     return hidden
 
 
@@ -239,7 +250,9 @@ def describe(made, paths):
     """Sentences about an image for people."""
     rows, columns = made.values.shape[2:]
     best = np.nanmax(made.values[0])
-    rms = 1.4826 * np.nanmedian(np.abs(made.values[0] - np.nanmedian(made.values[0])))
+    # Of a large image a part of the pixels tells the median.
+    some = made.values[0].ravel()[::max(1, made.values[0].size // SOME_PIXELS)]
+    rms = 1.4826 * np.nanmedian(np.abs(some - np.nanmedian(some)))
     pixel, _, pixels = unit_of(made.pixel)
     beam, _, beams = unit_of(made.beam[1])
     return (f'{columns} x {rows} pixels of {made.pixel * pixels:.4g} {pixel}, '

@@ -7,7 +7,6 @@
 
 import contextlib
 import os
-import re
 
 import numpy as np
 
@@ -17,10 +16,9 @@ from .known import known_sources
 from .movie import movie_file
 from .picture import draw_image
 from .stretch import chosen_stretch
+from .texts import NUMBER
 
 ENDINGS = ('.fits', '.png', '.mp4')
-#: %d or %04d: where the number of an image stands in a name.
-NUMBER = re.compile(r'%0?\d*d')
 BLOCK = 2880
 #: Images that may be missing one after the other in a cube.
 MAX_MISSING = 10000

@@ -5,17 +5,21 @@
 #
 """Passes over visibility files, a part at a time: dirty images, responses, residuals."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import fringe_python as fp
-from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import read_dumps
 from ..readers.visibilities import SPEED_OF_LIGHT
+from .batches import BYTES, batches
 from .frame import image_frame, turned_baselines
 from .gridders import chosen, make_gridder
 from .middle import middle_of
 from .turned_planes import maker_of
+
+#: Bytes of visibilities that are read at a time, and that are gridded together at least.
+PIECE, BATCH = 2**22, 2**23
 
 
 @dataclass
@@ -31,7 +35,6 @@ class passes:
     pixel: float
     progress: object
     known: dict                #: gridders and makers of planes that there are already
-    _kept: list = field(default=None, repr=False)
 
     def __post_init__(self):
         self.shape = len(self.names), len(self.groups)
@@ -41,6 +44,21 @@ class passes:
         self._weigh = self.settings.weight != 'natural'
         self._density = None
         self._total = None
+        self._batches = batches(self._pieces, self._bytes(), self._batch_bytes())
+
+    def _bytes(self):
+        """Of all that is gridded."""
+        return sum(len(vis.seconds) * len(self._maker(vis, name).pairs)
+                   * (BYTES[0] + BYTES[1] * len(group))
+                   for vis in self.files for name in self.names for group in self.groups)
+
+    def _batch_bytes(self):
+        """Of what is gridded at a time: all that fits into the memory, where it is needed again;
+        else little, but a transform of the image for each is little work beside it."""
+        s = self.settings
+        if (self._weigh or s.clean) and self._bytes() <= s.memory:
+            return s.memory
+        return min(s.memory, max(BATCH, self.columns * self.rows * 8))
 
     def weighted(self):
         """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn, with
@@ -48,33 +66,40 @@ class passes:
         self._measure_density()
         yield from self._weighted(0.5 * self._weigh, 1)
 
-    def dirty(self):
-        """Images, weights [plane][group], moments of the baselines, visibilities."""
+    def dirty(self, response=None):
+        """Images, weights [plane][group], moments of the baselines, visibilities, and, where
+        `response` has the columns and rows of one, psf() of that size, else None."""
         self._measure_density()
         images = np.zeros((*self.shape, self.rows, self.columns), np.float32)
         total, moments, used = np.zeros(self.shape), np.zeros((2, 2)), 0
-        for plane, group, uvw, f, data, weights in self._gridded(
-                images, self._gridders, lambda data: data, 0.5 * self._weigh, 1):
+        parts = self._gridded(images, self._gridders, lambda data: data,
+                              self._weighted(0.5 * self._weigh, 1))
+        if response:
+            points = np.zeros((*self.shape, *response[::-1]), np.float32)
+            parts = self._gridded(points, self._gridders_of(*response), np.ones_like, parts)
+        for plane, group, uvw, f, data, weights in parts:
             used += np.count_nonzero(weights)
             total[plane, group] += weights.sum(dtype=float)
-            scale = weights.astype(float) @ (f / SPEED_OF_LIGHT)**2
+            scale = weights @ ((f / SPEED_OF_LIGHT)**2).astype(np.float32)
             there = scale > 0
             moments += (uvw[there, :2] * scale[there, None]).T @ uvw[there, :2]
         self._total = total
-        images /= np.where(total > 0, total, 1)[..., None, None]
-        return images, total, moments / max(total.sum(), 1e-300), used
+        images /= np.where(total > 0, total, 1)[..., None, None].astype(np.float32)
+        return (images, total, moments / max(total.sum(), 1e-300), used,
+                _scaled(points) if response else None)
 
     def psf(self, columns, rows):
         """Responses to a point at the center, which are 1 there. After dirty()."""
-        gridders = self._gridders
-        if (columns, rows) != (self.columns, self.rows):
-            gridders = [self._gridder(g, 'auto', columns, rows) for g in self.groups]
         images = np.zeros((*self.shape, rows, columns), np.float32)
-        for _ in self._gridded(images, gridders, np.ones_like):
+        for _ in self._gridded(images, self._gridders_of(columns, rows), np.ones_like,
+                               self._weighted()):
             pass
-        column, row = middle_of(columns, rows)
-        center = images[:, :, row, column]
-        return images / np.where(center > 0, center, 1)[..., None, None]
+        return _scaled(images)
+
+    def _gridders_of(self, columns, rows):
+        if (columns, rows) == (self.columns, self.rows):
+            return self._gridders
+        return [self._gridder(g, 'auto', columns, rows) for g in self.groups]
 
     def residuals(self, group, models):
         """{plane: the image of a group of channels without a model} of {plane: model}, in one pass
@@ -108,22 +133,22 @@ class passes:
             plain = fp.gridder(self.columns, self.rows, self.pixel, self.pixel)
             self._density = [[fp.imaging_weights(plain) for _ in self.groups]
                              for _ in self.names]
-            for plane, group, uvw, f, _, weights in self._parts(0, 0.5):
+            for plane, group, uvw, f, _, weights in self._batches.read(0, 0.5):
                 self._density[plane][group].add(uvw, f, weights)
 
-    def _gridded(self, images, gridders, change, begin=None, end=None):
-        """As _weighted(), and grids each part, changed, into images [plane][group][m][l]: all
-        planes together where there are gridders for that."""
+    def _gridded(self, images, gridders, change, parts):
+        """Yields parts, and grids each, changed, into images [plane][group][m][l]: all planes
+        together where there are gridders for that."""
         several = self._several if gridders is self._gridders else None
         together = []
-        for part in self._weighted(begin, end):
+        for part in parts:
             plane, group, uvw, f, data, weights = part
             if several is None:
                 gridders[group].grid(uvw, f, change(data), weights, images[plane, group])
             else:
                 together.append(part)
                 if len(together) == len(self.names):
-                    made = np.zeros((len(together), self.rows, self.columns), np.float32)
+                    made = np.zeros((len(together), *images.shape[2:]), np.float32)
                     several[group].grid(uvw, f, np.stack([change(part[4]) for part in together]),
                                         np.stack([part[5] for part in together]), made)
                     images[:, group] += made
@@ -190,32 +215,28 @@ class passes:
                           lambda: maker_of(vis, name, frame))
 
     def _weighted(self, begin=None, end=None, only=None):
-        """As _parts(), with weights for the image; what fits into the memory stays there.
+        """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn, with
+        weights for the image.
 
         only: (planes, group)."""
-        if self._kept is not None:
-            yield from (part for part in self._kept if _wanted(only, part))
-            return
-        kept, size = [], 0
-        for part in self._parts(begin, end):
+        batches = self._batches
+        for part in batches.read(begin, end):
             plane, group, uvw, f, _, weights = part
-            if self._weigh:
+            if self._weigh and not batches.changed:
                 self._density[plane][group].apply(uvw, f, weights, self.settings.weight,
                                                   self.settings.robust)
-            if kept is not None:
-                size += sum(array.nbytes for array in part[2:])
-                kept = kept + [part] if size <= self.settings.memory else None
             if _wanted(only, part):
                 yield part
-        self._kept = kept
+        batches.changed = batches.kept is not None
 
-    def _parts(self, begin, end):
-        """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn."""
+    def _pieces(self, begin, end):
+        """[(plane, group, uvw [row][3], frequencies, data, weights [row][channel]), ...] of some
+        dumps in turn."""
         for k, described in enumerate(self.files):
             dumps = len(described.seconds)
             # Visibility, weight and flag as they are read, and what is made of them.
             dump_bytes = len(described.frequencies) * len(described.products[0]) * 40
-            step = max(1, int(self.settings.memory // dump_bytes))
+            step = max(1, int(min(PIECE, self.settings.memory) // dump_bytes))
             if described.data is not None:
                 step = max(1, dumps)
             makers = [self._maker(described, name) for name in self.names]
@@ -223,14 +244,12 @@ class passes:
                 vis = described
                 if described.data is None:
                     first = described.first_dump + start
-                    last = described.first_dump + min(start + step, dumps)
-                    vis = read_visibilities(described.path, dumps=range(first, last),
-                                            **described.selection.keywords())
+                    vis = read_dumps(described, range(first, first + min(step, dumps - start)))
                     described.remarks += [remark for remark in vis.remarks
                                           if remark not in described.remarks]
-                for group, channels in enumerate(self.groups):
-                    for plane, maker in enumerate(makers):
-                        yield plane, group, *self._rows(vis, maker, channels)
+                yield [(plane, group, *self._rows(vis, maker, channels))
+                       for group, channels in enumerate(self.groups)
+                       for plane, maker in enumerate(makers)]
                 if self.progress and begin is not None:
                     part = (k + min(1, (start + step) / dumps)) / len(self.files)
                     self.progress(begin + (end - begin) * part)
@@ -252,3 +271,11 @@ class passes:
 
 def _wanted(only, part):
     return only is None or (part[0] in only[0] and part[1] == only[1])
+
+
+def _scaled(points):
+    """Responses, 1 at their centers."""
+    column, row = middle_of(points.shape[3], points.shape[2])
+    center = points[:, :, row, column].copy()
+    points /= np.where(center > 0, center, 1)[..., None, None]
+    return points

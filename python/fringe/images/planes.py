@@ -5,6 +5,8 @@
 #
 """From products of inputs to the visibilities of an image: Stokes parameters and hands."""
 
+import functools
+
 import numpy as np
 
 #: Of linear and circular feeds: (hands, factor) of the two products that are added up.
@@ -21,27 +23,11 @@ class plane_maker:
         hands = ''.join(sorted({hand for _, hand in vis.inputs}))
         self.parts = self._parts(vis, name, hands)
         self._check_correlations(vis, name)
-        number = {entry: k for k, entry in enumerate(vis.inputs)}
-        antennas = sorted({antenna for antenna, _ in vis.inputs})
-        self.pairs, products, conjugated = [], [], []
-        count = len(vis.inputs)
-        for n, a in enumerate(antennas):
-            for b in antennas[n + 1:]:
-                found = [(number.get((a, two[0])), number.get((b, two[1])))
-                         for two, _ in self.parts]
-                if any(i is None or j is None for i, j in found):
-                    if name != 'I' or all(i is None or j is None for i, j in found):
-                        continue
-                self.pairs.append((a, b))
-                products.append([-1 if i is None or j is None else
-                                 _product(min(i, j), max(i, j), count) for i, j in found])
-                conjugated.append([i is not None and j is not None and i > j for i, j in found])
-        if not self.pairs:
+        self.pairs, self.products, self.conjugated = _pairs(
+            tuple(vis.inputs), tuple(two for two, _ in self.parts), name == 'I')
+        if not len(self.pairs):
             raise ValueError(f'pol: {name}: {vis.path} has no baseline with it; its inputs are '
                              f'of polarization {", ".join(hands)}')
-        self.pairs = np.array(self.pairs)
-        self.products = np.array(products).T
-        self.conjugated = np.array(conjugated).T
         self.mean = name == 'I'
 
     def _parts(self, vis, name, hands):
@@ -83,6 +69,27 @@ class plane_maker:
         weights = np.where(vis.flags[where], np.float32(0), vis.weights[where]).transpose(0, 2, 1)
         data = np.where(self.conjugated[part][:, None], data.conj(), data)
         return data, np.where(index[:, None] < 0, np.float32(0), weights)
+
+
+@functools.lru_cache(maxsize=16)
+def _pairs(inputs, hands, some):
+    """Pairs of antennas [pair][2] that have a product for each of some hands, XX say, their
+    products [hand][pair], and whether these are conjugated. some: one hand is enough; -1 stands
+    for the others. Sets of one array have the same."""
+    number = {entry: k for k, entry in enumerate(inputs)}
+    antennas = sorted({antenna for antenna, _ in inputs})
+    pairs, products, conjugated = [], [], []
+    for n, a in enumerate(antennas):
+        for b in antennas[n + 1:]:
+            found = [(number.get((a, two[0])), number.get((b, two[1]))) for two in hands]
+            there = [i is not None and j is not None for i, j in found]
+            if not any(there) or not (some or all(there)):
+                continue
+            pairs.append((a, b))
+            products.append([_product(min(i, j), max(i, j), len(inputs)) if known else -1
+                             for (i, j), known in zip(found, there)])
+            conjugated.append([known and i > j for (i, j), known in zip(found, there)])
+    return np.array(pairs), np.array(products).T, np.array(conjugated).T
 
 
 def _product(i, j, count):

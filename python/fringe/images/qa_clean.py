@@ -283,7 +283,7 @@ class qa_clean(scratch_case):
 
         def cleaned(pol, gridder):
             read = []
-            parts = passes._parts
+            parts = passes._pieces
 
             def counted(work, *range_of_progress):
                 read.append(0)
@@ -292,7 +292,7 @@ class qa_clean(scratch_case):
             settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False, pol=pol,
                                       gridder=gridder, memory=1,
                                       clean=clean_settings(3000, sigmas=5.0))
-            with unittest.mock.patch.object(passes, "_parts", counted):
+            with unittest.mock.patch.object(passes, "_pieces", counted):
                 return make_image([path], settings), len(read)
         for gridder in ("separable", "wprojection"):
             with self.subTest(gridder):

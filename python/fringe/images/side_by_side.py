@@ -6,7 +6,6 @@
 """Planes that are cleaned side by side: their major cycles read the visibilities together."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 
 class joint_residuals:
@@ -66,6 +65,7 @@ def side_by_side(planes, together, clean):
     if len(planes) == 1:
         plane = planes[0]
         return {plane: clean(plane, lambda model: together({plane: model})[plane])}
+    from concurrent.futures import ThreadPoolExecutor
     joint = joint_residuals(planes, together)
 
     def one(plane):

@@ -10,8 +10,6 @@ import functools
 import os
 import re
 
-from .uvh5_file import open_uvh5
-
 HDF5 = b'\x89HDF\r\n\x1a\n'
 #: Bytes in which a table's description has the names of its columns.
 DESCRIPTION = 2**20
@@ -59,6 +57,7 @@ def _begins_hdf5(path):
 
 @functools.lru_cache(maxsize=64)
 def _has_groups(path, *_):
+    from .uvh5_file import open_uvh5
     try:
         open_uvh5(path).close()
     except ValueError:

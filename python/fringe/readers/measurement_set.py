@@ -7,6 +7,7 @@
 tables."""
 
 import contextlib
+import contextvars
 import os
 
 import numpy as np
@@ -14,8 +15,9 @@ import numpy as np
 from .ms_check import check_ms
 
 
-def open_ms(path, subtable=''):
-    """Opens a table of a MeasurementSet, read only. Throws ValueError."""
+def open_ms(path, subtable='', checked=False):
+    """Opens a table of a MeasurementSet, read only; checked: it was sound a moment ago. Throws
+    ValueError."""
     try:
         from casacore import tables
     except ImportError:
@@ -23,7 +25,7 @@ def open_ms(path, subtable=''):
                          '(apt install python3-casacore)') from None
     if not os.path.isfile(os.path.join(path, 'table.dat')):
         raise ValueError(f'{path}: is not a MeasurementSet (it holds no table.dat)')
-    if not subtable:
+    if not subtable and not checked:
         check_ms(path)
     try:
         return tables.table(os.path.join(path, subtable), ack=False)
@@ -79,10 +81,33 @@ def read_rows(table, name, path, rows, shape=None):
     return values
 
 
+#: Subtables that stay open for a while, by path and name; None: each is closed after its use.
+_open = contextvars.ContextVar('open subtables', default=None)
+
+
+@contextlib.contextmanager
+def subtables_open():
+    """While the body reads them, subtables are opened once each."""
+    with contextlib.ExitStack() as stack:
+        kept = _open.set({})
+        stack.callback(_open.reset, kept)
+        stack.callback(lambda tables: [table.close() for table in tables.values()], _open.get())
+        yield
+
+
 @contextlib.contextmanager
 def subtable(path, name):
     """An open subtable, which has rows."""
-    with contextlib.closing(open_ms(path, name)) as table:
+    kept = _open.get()
+    if kept is not None and (path, name) in kept:
+        yield kept[path, name]
+        return
+    with contextlib.ExitStack() as stack:
+        table = open_ms(path, name)
+        if kept is None:
+            stack.callback(table.close)
+        else:
+            kept[path, name] = table
         if table.nrows() == 0:
             raise ValueError(f'{path}: damaged, its table {name} is empty')
         yield table

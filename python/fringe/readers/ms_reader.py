@@ -7,13 +7,13 @@
 
 import contextlib
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .damage import damage_said
-from .measurement_set import open_ms, read_rows
+from .measurement_set import open_ms, read_rows, subtables_open
 from .ms_columns import COLUMNS, data_column, flags_of, weight_column, weights_of
 from .ms_description import describe_ms
 from .ms_measures import factors
@@ -43,7 +43,8 @@ def _unchanged(path, read):
     for left in reversed(range(ATTEMPTS)):
         before = _identity(path)
         try:
-            with contextlib.closing(open_ms(path)) as main, damage_said(path, 'MeasurementSet'):
+            with (contextlib.closing(open_ms(path)) as main, subtables_open(),
+                  damage_said(path, 'MeasurementSet')):
                 _check(main, path)
                 result = read(main)
         except ValueError:
@@ -74,6 +75,14 @@ def _check(main, path):
 
 
 def _read(main, path, limit, chosen):
+    described = _describe(main, path, chosen)
+    if limit is not None:
+        return described.read(main, limit)
+    vis = described.vis
+    return replace(vis, remarks=list(vis.remarks), inputs=list(vis.inputs), reader=described)
+
+
+def _describe(main, path, chosen):
     found = chosen_ms_rows(main, path, chosen)
     vis, north = describe_ms(main, path, found)
     column = data_column(main, path, found, vis)
@@ -84,15 +93,38 @@ def _read(main, path, limit, chosen):
             *(np.concatenate([getattr(group, name) for group in found.groups])
               for name in ('dump', 'ant1', 'ant2')))
     turn_uvw(vis, north)
-    if limit is not None:
+    return described_set(path, _identity(path), vis, found.groups, column, weights)
+
+
+@dataclass
+class described_set:
+    """What was found in a MeasurementSet: its data are read later, in parts."""
+    path: str
+    identity: object
+    vis: object             #: `visibilities`
+    groups: list            #: rows_alike
+    column: str
+    weights: str            #: the column of weights; None: all are 1
+
+    def __call__(self, dumps):
+        """`visibilities` of a range of dumps; None where another set is in its place now."""
+        if _identity(self.path) != self.identity:
+            return None
+        with (contextlib.closing(open_ms(self.path, checked=True)) as main,
+              damage_said(self.path, 'MeasurementSet')):
+            return self.read(main, dumps)
+
+    def read(self, main, limit):
+        """Of a range of dumps, or as many of all as need `limit` bytes."""
+        vis = replace(self.vis, remarks=list(self.vis.remarks), inputs=list(self.vis.inputs))
         place = np.full(len(vis.seconds), -1)
         kept = thin_out(vis, len(vis.frequencies), limit)
         place[kept] = np.arange(len(kept))
         empty_data(vis)
-        for group in found.groups:
-            _fill(vis, main, path, group, place[group.dump], column, weights)
+        for group in self.groups:
+            _fill(vis, main, self.path, group, place[group.dump], self.column, self.weights)
         clean(vis)
-    return vis
+        return vis
 
 
 def _fill(vis, main, path, group, dump, column, weight_name):

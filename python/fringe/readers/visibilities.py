@@ -63,6 +63,8 @@ class visibilities:
     correlations: set = None      #: of polarizations, XX, XY ..., that the file has; None = all
     feeds: object = None          #: antenna_feeds: mounts and feeds; None = not said
     selection: part_of_file = part_of_file()  #: field, window, subarray and column that were read
+    reader: object = None         #: (dumps) -> `visibilities` with their data, or None where the
+                                  #: file is another one now; None = read_visibilities() does it
 
     def __repr__(self):
         """File, numbers of dumps, channels and products, band and time."""

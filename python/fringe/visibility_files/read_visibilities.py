@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from .. import fringe_python as fp
 from .visibility_kinds import required_kind
+from ..readers.content import is_measurement_set
 from ..readers.selection import selection, several_parts, wrong_part
 from ..readers.visibilities import require_plain_file
 
@@ -40,6 +41,23 @@ def read_visibilities(path, inputs=None, channels=None, with_data=True, limit=2*
     limit = limit if dumps is None else dumps
     return kind.read(path, inputs, channels, limit if with_data else None,
                      selection(field, spw, subarray, column))
+
+
+def describe_files(paths, **chosen):
+    """Descriptions of several files, as read_visibilities(with_data=False) makes each."""
+    sets = [path for path in paths if is_measurement_set(path)]
+    if len(sets) > 1:
+        from ..readers.ms_check import check_together
+        check_together(sets)
+    return [read_visibilities(path, with_data=False, **chosen) for path in paths]
+
+
+def read_dumps(described, dumps):
+    """A range of the dumps of a file that was described by read_visibilities(with_data=False):
+    where its reader kept what it had found, it is not looked for again."""
+    found = described.reader and described.reader(dumps)
+    return found or read_visibilities(described.path, dumps=dumps,
+                                      **described.selection.keywords())
 
 
 def read_parts(path, inputs=None, channels=None, **chosen):

@@ -5,31 +5,14 @@
 #
 """Kinds of visibility files: a row of the table says what can be done with each."""
 
+import importlib
 import os
 from dataclasses import dataclass
 from typing import Callable
 
 from .. import fringe_python as fp
-from ..converting.from_ms import content_of_ms
-from ..converting.from_uvfits import content_of_uvfits
-from ..converting.from_uvh5 import content_of_uvh5
-from ..converting.to_ms import write_ms
-from ..converting.to_uvfits import write_uvfits
-from ..converting.to_uvh5 import write_uvh5
-from ..joining.measurement_set import join_ms, width_of_ms
-from ..joining.raw_files import join_raw, width_of_raw
-from ..joining.uvfits import join_uvfits, width_of_uvfits
-from ..joining.uvh5 import join_uvh5, width_of_uvh5
-from ..readers import uvfits_file, uvh5_file
-from ..readers.acc_file import files_of_acc, read_acc
 from ..readers.content import holds_uvh5, is_measurement_set, is_random_groups
-from ..readers.lfile import files_of_lfiles, read_lfiles
-from ..readers.ms_reader import parts_of_ms, read_ms
 from ..readers.spectra_file import is_spectra_file
-from ..rewriting.measurement_set import rewritten_ms
-from ..rewriting.raw_files import rewritten_raw
-from ..rewriting.uvfits import rewritten_uvfits
-from ..rewriting.uvh5 import rewritten_uvh5
 
 
 @dataclass(frozen=True)
@@ -54,6 +37,17 @@ class visibility_kind:
         return dict(fp.readable_visibility_formats())[self.ending]
 
 
+def _later(name):
+    """A function of another room, by room, module and name, which is loaded when it is called
+    first: few programs need all that can be done with all kinds."""
+    module, _, function = name.rpartition('.')
+
+    def call(*arguments, **words):
+        found = getattr(importlib.import_module(f'..{module}', __package__), function)
+        return found(*arguments, **words)
+    return call
+
+
 def _rows(read):
     return lambda path, inputs, channels, limit, chosen: read(path, limit, chosen)
 
@@ -67,21 +61,43 @@ def _raw(read):
 
 
 KINDS = (
-    visibility_kind('.ms', _rows(read_ms), join_ms, width_of_ms, rewritten_ms, parts_of_ms,
-                    is_measurement_set, content=content_of_ms, write=write_ms, is_folder=True,
-                    has_columns=True),
-    visibility_kind('.uvh5', _rows(uvh5_file.read_uvh5), join_uvh5, width_of_uvh5,
-                    rewritten_uvh5, uvh5_file.parts, holds_uvh5, content=content_of_uvh5,
-                    write=write_uvh5),
-    visibility_kind('.uvfits', _rows(uvfits_file.read_uvfits), join_uvfits, width_of_uvfits,
-                    rewritten_uvfits, uvfits_file.parts, is_random_groups,
-                    content=content_of_uvfits, write=write_uvfits),
-    visibility_kind('.ACC', _raw(read_acc), join_raw, width_of_raw, rewritten_raw,
-                    files=files_of_acc),
-    visibility_kind('.LCCSPC', _raw(read_lfiles), join_raw, width_of_raw, rewritten_raw,
-                    files=files_of_lfiles),
-    visibility_kind('.LACSPC', _raw(read_lfiles), join_raw, width_of_raw, rewritten_raw,
-                    files=files_of_lfiles),
+    visibility_kind('.ms', _rows(_later('readers.ms_reader.read_ms')),
+                    _later('joining.measurement_set.join_ms'),
+                    _later('joining.measurement_set.width_of_ms'),
+                    _later('rewriting.measurement_set.rewritten_ms'),
+                    _later('readers.ms_reader.parts_of_ms'), is_measurement_set,
+                    content=_later('converting.from_ms.content_of_ms'),
+                    write=_later('converting.to_ms.write_ms'),
+                    is_folder=True, has_columns=True),
+    visibility_kind('.uvh5', _rows(_later('readers.uvh5_file.read_uvh5')),
+                    _later('joining.uvh5.join_uvh5'),
+                    _later('joining.uvh5.width_of_uvh5'),
+                    _later('rewriting.uvh5.rewritten_uvh5'),
+                    _later('readers.uvh5_file.parts'), holds_uvh5,
+                    content=_later('converting.from_uvh5.content_of_uvh5'),
+                    write=_later('converting.to_uvh5.write_uvh5')),
+    visibility_kind('.uvfits', _rows(_later('readers.uvfits_file.read_uvfits')),
+                    _later('joining.uvfits.join_uvfits'),
+                    _later('joining.uvfits.width_of_uvfits'),
+                    _later('rewriting.uvfits.rewritten_uvfits'),
+                    _later('readers.uvfits_file.parts'), is_random_groups,
+                    content=_later('converting.from_uvfits.content_of_uvfits'),
+                    write=_later('converting.to_uvfits.write_uvfits')),
+    visibility_kind('.ACC', _raw(_later('readers.acc_file.read_acc')),
+                    _later('joining.raw_files.join_raw'),
+                    _later('joining.raw_files.width_of_raw'),
+                    _later('rewriting.raw_files.rewritten_raw'),
+                    files=_later('readers.acc_file.files_of_acc')),
+    visibility_kind('.LCCSPC', _raw(_later('readers.lfile.read_lfiles')),
+                    _later('joining.raw_files.join_raw'),
+                    _later('joining.raw_files.width_of_raw'),
+                    _later('rewriting.raw_files.rewritten_raw'),
+                    files=_later('readers.lfile.files_of_lfiles')),
+    visibility_kind('.LACSPC', _raw(_later('readers.lfile.read_lfiles')),
+                    _later('joining.raw_files.join_raw'),
+                    _later('joining.raw_files.width_of_raw'),
+                    _later('rewriting.raw_files.rewritten_raw'),
+                    files=_later('readers.lfile.files_of_lfiles')),
 )
 
 #: Names of visibility files, in words.
