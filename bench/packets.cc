@@ -7,15 +7,21 @@
 
 // The ends that bench/network puts beside udp_source: a fast sender, and ceilings.
 //
-//   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED [FIRST START]
+//   packets send ADDRESS PORT LAYOUT SOURCES GBPS SECONDS JOINED [FIRST START STEPS]
 //       sends packets of all sources in turn, JOINED of them a message (UDP_SEGMENT), paced;
 //       prints the packets sent, the seconds, and Gb/s. The sources are numbered from FIRST
 //       on; it begins at START of the monotonic clock, as other senders do, with a twentieth
-//       of the rate for 0.4 s, in which the receiver gets ready
+//       of the rate for 0.4 s, in which the receiver gets ready. It waits for the others where
+//       they are behind, as stations are never apart; STEPS is a file that they share, a line of
+//       the cache for each
 //   packets receive PORT LAYOUT SOURCES ENGINE
 //       the bare receiver: recvmmsg or the ring, the parser, one copy to the packet's place, and
 //       nothing else; until its input ends; prints the packets placed and the seconds of
 //       processor time
+//   packets capture PORT LAYOUT SOURCES SAMPLES THREADS WINDOW BUFFER CORE ...
+//       what udp_source does, without GNU Radio: threads that receive, on those cores, and one that
+//       takes items of SAMPLES samples, on any other; WINDOW and BUFFER in seconds of the data;
+//       until its input ends; prints what became of the packets, then as `receive`
 //   packets place LAYOUT SOURCES
 //       the same parser and copy without a network; prints packets and Gb/s, of a second of
 //       processor time
@@ -37,18 +43,22 @@
 #include "io/packets/packet_receiver.h"
 #include "io/packets/spectra_packets.h"
 #include "io/packets/stream_copy.h"
+#include "io/packets/udp_capture.h"
 #include "kernels/base/aligned.h"
 #include <algorithm>
 #include <arpa/inet.h>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <netinet/udp.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace gr::fringe;
@@ -135,6 +145,58 @@ int socket_or_exit()
     return fd;
 }
 
+// How far some senders are, so that none is ahead of the others.
+class steps
+{
+public:
+    // A file has a line for each of the senders. No name: there is one sender.
+    steps(const char* name, std::size_t sender) : d_sender(sender)
+    {
+        const int fd = name ? open(name, O_RDWR) : -1;
+        const off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+        if (size <= 0) {
+            return;
+        }
+        void* const at = mmap(nullptr,
+                              static_cast<std::size_t>(size),
+                              PROT_READ | PROT_WRITE,
+                              MAP_SHARED,
+                              fd,
+                              0);
+        if (at != MAP_FAILED) {
+            d_lines = static_cast<line*>(at);
+            d_senders = static_cast<std::size_t>(size) / sizeof(line);
+        }
+    }
+    // Until all have done this number of steps, less a few, or it is too late.
+    void wait(std::uint64_t step, double until)
+    {
+        constexpr std::uint64_t few = 2;
+        if (d_senders == 0) {
+            return;
+        }
+        d_lines[d_sender].step = step;
+        for (std::size_t k = 0; k < d_senders; ++k) {
+            while (d_lines[k].step + few < step && now() < until) {
+            }
+        }
+    }
+    void end()
+    {
+        if (d_senders > 0) {
+            d_lines[d_sender].step = std::uint64_t(1) << 63;
+        }
+    }
+
+private:
+    struct alignas(64) line {
+        std::atomic<std::uint64_t> step;
+    };
+    const std::size_t d_sender;
+    line* d_lines = nullptr;
+    std::size_t d_senders = 0;
+};
+
 int send_all(int count_of_words, char** words)
 {
     const std::size_t first =
@@ -173,6 +235,7 @@ int send_all(int count_of_words, char** words)
     }
     const double began = now(), a_batch = 8.0 * static_cast<double>(memory.size()) / rate;
     const double slow = start > 0 ? 0.4 : 0; // s
+    steps together(count_of_words > 9 ? words[9] : nullptr, first / sources);
     std::uint64_t sent = 0, sent_slowly = 0;
     double due = began;
     while (now() - began < seconds + slow) {
@@ -197,9 +260,11 @@ int send_all(int count_of_words, char** words)
         const bool is_slow = now() - began < slow;
         sent_slowly = is_slow ? sent : sent_slowly;
         due = is_slow ? now() + 20 * a_batch : std::max(due, began + slow) + a_batch;
+        together.wait(sent / (count * joined), began + seconds + slow);
         while (now() < due) {
         }
     }
+    together.end();
     const double took = now() - began;
     std::printf("%llu %.6f %.3f\n",
                 static_cast<unsigned long long>(sent),
@@ -346,29 +411,6 @@ int receive_all(char** words)
     return 0;
 }
 
-int place_all(char** words)
-{
-    const io::packet_layout layout = io::packet_layout_of(words[0], {});
-    const std::size_t sources = std::strtoul(words[1], nullptr, 10);
-    const std::size_t size = layout.packet_bytes();
-    const std::size_t count = (std::size_t(256) << 10) / size; // They stay in the cache.
-    bare_window window(layout, sources);
-    bytes packets(count * size);
-    std::uint64_t sent = 0;
-    const double began = processor_seconds();
-    double ended = began;
-    for (; ended - began < 1; ended = processor_seconds()) {
-        for (std::size_t k = 0; k < count; ++k, ++sent) {
-            write_header(
-                layout, packets.data() + k * size, sent / sources, sent % sources);
-            window.take(packets.data() + k * size, size);
-        }
-    }
-    const double rate = static_cast<double>(window.good()) / (ended - began);
-    std::printf("%.0f %.3f\n", rate, rate * 8e-9 * static_cast<double>(size));
-    return 0;
-}
-
 // Memory that begins again behind its end, as GNU Radio's rings do.
 class mirrored
 {
@@ -392,6 +434,88 @@ public:
 private:
     void* d_base = nullptr;
 };
+
+// Items are taken as by udp_source in front of a null sink, which lets go of them at once.
+int capture_all(int count, char** words)
+{
+    const io::packet_layout layout = io::packet_layout_of(words[1], {});
+    const std::size_t sources = std::strtoul(words[2], nullptr, 10);
+    const std::size_t block = std::strtoul(words[3], nullptr, 10);
+    io::udp_settings where;
+    where.addresses = {std::string("0.0.0.0:") + words[0]};
+    where.engine = "recvmmsg";
+    where.threads = std::strtoul(words[4], nullptr, 10);
+    std::vector<unsigned> cores;
+    for (int k = 7; k < count; ++k) {
+        cores.push_back(static_cast<unsigned>(std::atoi(words[k])));
+    }
+    const io::capture_sizes sizes{std::atof(words[5]), std::atof(words[6]), block};
+    io::udp_capture capture(where, layout, sources, sizes, cores);
+    const std::size_t item_bytes =
+        sources * layout.streams * block * layout.wire->raw_bits / 8;
+    const std::size_t window =
+        capture.window().window() * layout.samples / block; // items
+    const std::size_t ring = window + window / 4 + 4;
+    const mirrored items(ring * item_bytes);
+    if (!capture.advice().empty()) {
+        std::fprintf(stderr, "%s\n", capture.advice().c_str());
+    }
+    capture.start([] {});
+    std::atomic<bool> ended{false};
+    std::thread taker([&] {
+        std::uint64_t taken = 0;
+        while (!ended) {
+            std::uint8_t* const next = items.data() + taken % ring * item_bytes;
+            capture.window().offer(next, ring, block);
+            const auto t = capture.window().take(next, block, block);
+            taken += t && t->samples > 0;
+        }
+    });
+    std::printf("ready\n");
+    std::fflush(stdout);
+    while (!input_ended()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const io::packet_counts c = capture.counts();
+    ended = true;
+    taker.join();
+    capture.stop();
+    std::printf("missing %llu late %llu duplicate %llu garbled %llu buffer full %llu "
+                "socket full %llu\n%llu %.3f\n",
+                static_cast<unsigned long long>(c.missing),
+                static_cast<unsigned long long>(c.late),
+                static_cast<unsigned long long>(c.duplicate),
+                static_cast<unsigned long long>(c.garbled),
+                static_cast<unsigned long long>(c.dropped),
+                static_cast<unsigned long long>(c.kernel_dropped),
+                static_cast<unsigned long long>(c.good),
+                processor_seconds());
+    return 0;
+}
+
+int place_all(char** words)
+{
+    const io::packet_layout layout = io::packet_layout_of(words[0], {});
+    const std::size_t sources = std::strtoul(words[1], nullptr, 10);
+    const std::size_t size = layout.packet_bytes();
+    const std::size_t count = (std::size_t(256) << 10) / size; // They stay in the cache.
+    bare_window window(layout, sources);
+    bytes packets(count * size);
+    std::uint64_t sent = 0;
+    const double began = processor_seconds();
+    double ended = began;
+    for (; ended - began < 1; ended = processor_seconds()) {
+        for (std::size_t k = 0; k < count; ++k, ++sent) {
+            write_header(
+                layout, packets.data() + k * size, sent / sources, sent % sources);
+            window.take(packets.data() + k * size, size);
+        }
+    }
+    const double rate = static_cast<double>(window.good()) / (ended - began);
+    std::printf("%.0f %.3f\n", rate, rate * 8e-9 * static_cast<double>(size));
+    return 0;
+}
 
 int window_all(char** words)
 {
@@ -545,12 +669,15 @@ int copy_all()
 int main(int count, char** words)
 {
     const std::string what = count > 1 ? words[1] : "";
-    if (what == "send" && (count == 9 || count == 11)) {
+    if (what == "send" && (count == 9 || count == 11 || count == 12)) {
         return send_all(count - 2, words + 2);
     }
     if (what == "receive" && count == 6) {
         return std::string(words[5]) == "recvmmsg" ? receive_all(words + 2)
                                                    : receive_ring(words + 2);
+    }
+    if (what == "capture" && count >= 9) {
+        return capture_all(count - 2, words + 2);
     }
     if (what == "place" && count == 4) {
         return place_all(words + 2);

@@ -445,6 +445,23 @@ BOOST_AUTO_TEST_CASE(payloads_go_to_the_items_that_are_offered)
     }
 }
 
+// So much that helpers copy it, a source each: megabytes that were not offered, in one item.
+BOOST_AUTO_TEST_CASE(a_long_item_from_rows_is_whole)
+{
+    std::mt19937 random(test_seed());
+    for (const double loss : {0.0, 0.1}) {
+        constexpr std::size_t open = 5, slots = 5000;
+        run r(layout(48), open, slots + 2 * open);
+        const auto sent = injected(random, slots, loss, open - 1);
+        const expectation right(sent, open);
+        for (const sent_packet& p : sent) {
+            r.take(on_the_wire(p, 500, 48, random));
+        }
+        r.end();
+        BOOST_TEST(check_samples(r, slots / 2 * samples + 31, right) == slots * samples);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(time_is_exact)
 {
     // 2^48 packets of 10 ms each, and 3 more turns of the counter before.

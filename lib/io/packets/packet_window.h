@@ -12,6 +12,7 @@
 #include "io/packets/packet_layout.h"
 #include "io/packets/samples_copy.h"
 #include "io/packets/spectra_copy.h"
+#include "kernels/base/workers.h"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -191,6 +192,7 @@ private:
                       std::size_t block,
                       std::size_t samples,
                       std::vector<lost_run>& lost);
+    bool is_much_in_rows(std::size_t samples) const;
     void copy_part(std::uint8_t* out,
                    std::size_t block,
                    std::size_t part,
@@ -205,6 +207,7 @@ private:
     std::unique_ptr<std::uint8_t, void (*)(void*)> d_data; // [part][slot]
     std::unique_ptr<std::atomic<std::uint8_t>[]> d_states; // [slot][part]
     std::unique_ptr<part_tally[]> d_tallies;
+    const std::shared_ptr<kernels::workers> d_workers; // they help the thread that takes
     const samples_copy d_samples;
     const std::unique_ptr<spectra_copy> d_spectra; // null for samples
     counter d_duplicates{0}, d_damaged{0}, d_late_elsewhere{0};

@@ -7,6 +7,7 @@
 
 // Of packet_window, what the thread that takes calls, and the items that it offers.
 #include "io/packets/packet_window.h"
+#include "io/packets/stream_copy.h"
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -105,19 +106,53 @@ void packet_window::copy_samples(std::uint8_t* out,
                                  std::size_t samples,
                                  std::vector<lost_run>& lost)
 {
-    if (d_spectra && samples < block) {
-        std::memset(out, 0, d_spectra->item_bytes(block));
-    }
-    for (std::size_t part = 0; part < d_parts; ++part) {
-        if (d_spectra) {
+    if (d_spectra) {
+        if (samples < block) {
+            std::memset(out, 0, d_spectra->item_bytes(block));
+        }
+        for (std::size_t part = 0; part < d_parts; ++part) {
             d_spectra->begin(out, block, part);
             copy_part(out, block, part, samples, lost);
             d_spectra->end();
-        } else {
-            copy_part(out, block, part, samples, lost);
-            d_samples.clear(out, block, part, samples, block - samples);
+        }
+        return;
+    }
+    std::vector<std::vector<lost_run>> of_part(d_parts);
+    const auto copy = [&](std::size_t part) {
+        copy_part(out, block, part, samples, of_part[part]);
+        d_samples.clear(out, block, part, samples, block - samples);
+    };
+    if (is_much_in_rows(samples)) {
+        d_workers->run(d_parts, [&](std::size_t part, unsigned) {
+            copy(part);
+            stream_fence();
+        });
+    } else {
+        for (std::size_t part = 0; part < d_parts; ++part) {
+            copy(part);
         }
     }
+    for (const auto& runs : of_part) {
+        lost.insert(lost.end(), runs.begin(), runs.end());
+    }
+}
+
+// Packets that found no offer have to be copied from their rows. One thread copies no faster
+// than several receive: it would fall further behind, and find no packet in its place again.
+bool packet_window::is_much_in_rows(std::size_t samples) const
+{
+    constexpr std::size_t enough_bytes = std::size_t(1) << 20;
+    const std::size_t enough = enough_bytes / d_row_bytes + 1;
+    std::int64_t slot = d_taken.load(std::memory_order_relaxed);
+    const std::int64_t end =
+        slot + static_cast<std::int64_t>((d_offset + samples) / d_layout.samples);
+    std::size_t rows = 0;
+    for (; slot < end && rows < enough; ++slot) {
+        for (std::size_t part = 0; part < d_parts; ++part) {
+            rows += state_of(slot, part).load(std::memory_order_relaxed) == good;
+        }
+    }
+    return rows >= enough;
 }
 
 void packet_window::copy_part(std::uint8_t* out,

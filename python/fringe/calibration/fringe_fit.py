@@ -12,7 +12,7 @@ import numpy as np
 from .gain_errors import shared_noise
 
 #: Newton's steps; each squares the error.
-STEPS = 8
+STEPS = 24
 #: Shortest step, in radians over the band, after which there is no other.
 SETTLED = 1e-10
 #: Added to the diagonal of matrices, which is 1.
@@ -62,18 +62,27 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
         with_data[ends[(np.abs(values) > 0).any(axis=0)]] = True
     free = np.flatnonzero(with_data & (np.arange(antennas) != reference))
     both = np.concatenate([free, antennas + free]) if with_delay else free
+    last = None
     for _ in range(STEPS):
         gains = np.exp(1j * (phase + np.outer(x, delay * scale)))
         z = values * gains[:, first].conj() * gains[:, second]
+        # Far from the top Newton's step may lead down; with the moduli, which bound the second
+        # derivatives, it never does.
+        down = last is not None and z.real.sum() < last[2].real.sum()
+        if down:
+            phase, delay, z = last
+        last = phase.copy(), delay.copy(), z
         slope = np.concatenate([_differences(x ** n @ z.imag, pairs, antennas) for n in (0, 1)])
-        bend = _blocks([x ** n @ z.real for n in (0, 1, 2)], pairs, antennas)
+        bend = _blocks([x ** n @ (np.abs(z) if down else z.real) for n in (0, 1, 2)], pairs,
+                       antennas)
         step = np.zeros(2 * antennas)
         matrix, size = _normalized(bend[np.ix_(both, both)])
         step[both] = np.linalg.solve(matrix, slope[both] / size) / size
-        phase += step[:antennas]
-        delay += step[antennas:] / scale
+        phase = phase + step[:antennas]
+        delay = delay + step[antennas:] / scale
         if np.abs(step).max(initial=0) < SETTLED:
             break
+    bend = _blocks([x ** n @ z.real for n in (0, 1, 2)], pairs, antennas)
     noise = np.broadcast_to(noise, values.shape)
     if independent is None:
         scatter = _blocks([x ** n @ noise / 2 for n in (0, 1, 2)], pairs, antennas)

@@ -314,6 +314,29 @@ class qa_tart_calibration(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             self.assertEqual(example.main(TART, folder), 7)
 
+    def test_phases_with_unknown_fluxes_by_one_command(self):
+        """Fluxes of eight satellites and 24 phases, from the main lobe as it is: most of it is no
+        GPS, and still the phases are near those of tart.yml, found with the codes."""
+        known = fringe.observation.from_file(fringe.example_file("tart.yml"))
+        plain, inputs = fringe.observation(known), known.inputs
+        phases = np.radians([entry.phase for entry in inputs])
+        for entry in inputs:
+            entry.phase = 0.0
+        plain.inputs = inputs
+        with tempfile.TemporaryDirectory() as folder:
+            path, table = (os.path.join(folder, name) for name in ("tart.ms", "tart.h5"))
+            fringe.correlate(TART, path, plain, channels=512)
+            words = ("calibrate", path, "--terms", "G:phase", "--catalogue",
+                     fringe.example_file("tart_satellites.yml"), "--channels", "225:285",
+                     "-o", table, "--max-misfit")
+            with contextlib.redirect_stdout(io.StringIO()) as said, \
+                    contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(main([*words, "0.5"]), 3)  # refused: it does not fit
+                self.assertEqual(main([*words, "1"]), 0)
+            self.assertEqual(said.getvalue().count("flux of PRN"), 8)
+            gains = fringe.read_solutions(table).terms[0].values[0, 0, :, 0]
+        self.assertGreater(np.abs((gains * np.exp(-1j * phases)).mean()), 0.93)
+
 
 if __name__ == "__main__":
     unittest.main()

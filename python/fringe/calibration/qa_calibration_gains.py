@@ -11,7 +11,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.solving.by_sources import calibrate_by_common_signal
+from gnuradio.fringe.solving.by_common_signal import calibrate_by_common_signal
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.readers.visibilities import visibilities
 from qa_scratch import random_numbers

@@ -180,6 +180,8 @@ def calls(folder):
         "kurtosis_search": {"window": 0, "false_alarm": 1e-3},
         "line_spectrometer": {"observation": horn, "channels": CHANNELS},
         "link_rates": {"gpus": ["cuda:0", "cuda:1"], "bytes": 1 << 20},
+        "live_calibrator": {"observation": obs, "sources": _catalogue(folder),
+                            "channels": CHANNELS},
         "live_plot": {"observation": obs, "channels": CHANNELS},
         "local_sidereal_time": {"observation": obs, "time": when},
         "new_file": {"path": path(".txt"), "overwrite": False, "text": True},

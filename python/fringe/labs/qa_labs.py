@@ -13,6 +13,7 @@ import yaml
 from gnuradio import fringe
 from gnuradio.fringe import radio_astronomy as lab
 from gnuradio.fringe.calibration.alignment import align
+from gnuradio.fringe.calibration.sources import sources_of
 from gnuradio.fringe.labs.simulate_lab import LABS, simulate_lab
 from gnuradio.fringe.receiving.read_samples import read_samples
 from gnuradio.fringe.simulating.simulator import simulator
@@ -94,6 +95,33 @@ class qa_sun(lab_case):
         self.assertGreater(abs(whole.mean()), 3 * abs(rho.mean()))
         drift = np.polyfit(np.arange(len(power)), lab.total_power(vis, 0, band), 1)
         self.assertGreater(drift[0] * len(power) / drift[1], 0.1)
+        self.check_calibration(obs, late, quiet, slice(1, 10))
+
+    def check_calibration(self, obs, late, quiet, band):
+        """The whole is refused, and a wrong baseline; with both mended the Sun's flux is found."""
+        for length, tried in ((12.0, ((None, "unexplained"), (band, "differ from the model"))),
+                              (self.truth["baseline_m"], ((band, ""),))):
+            true = fringe.observation(obs)
+            true.antennas = []
+            for name, east in (("west", 0.0), ("east", length)):
+                true.add_antenna(name, [east, 0, 0])
+            with open(self.file("calibrated.yml"), "w", encoding="utf-8") as file:
+                file.write(true.to_text())
+            vis = self.correlated(("west.ci8", "east.ci8"), "calibrated.yml", ".ms",
+                                  start_sample=[late, 0], overwrite=True)
+            for channels, words in tried:
+                if channels:
+                    vis.flags[~quiet] = True
+                with self.subTest(length=length, channels=channels):
+                    try:
+                        found = fringe.calibrate_by_sources(vis, true, sources_of("Sun"), channels,
+                                                            phases_only=True)
+                    except fringe.unsolved as error:
+                        self.assertTrue(words and words in str(error), str(error))
+                        continue
+                    self.assertEqual(words, "")
+                    self.assertAlmostEqual(found.flux["Sun"], self.truth["coefficient"],
+                                           delta=0.003)
 
 
 class qa_cas_a(lab_case):

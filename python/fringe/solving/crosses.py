@@ -10,7 +10,6 @@ import numpy as np
 from ..calibration.delay_spectra import channel_places, delay_spectra
 from ..calibration.fringe_fit import fit_fringes
 from .coarse_delays import OVERSAMPLING
-from .delays import MIN_CHANNELS
 from .sums import MIXED, chunks, received
 
 #: The first polarization less the second: a pair of "antennas" of a fringe fit.

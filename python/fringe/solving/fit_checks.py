@@ -48,7 +48,7 @@ def worst_input(samples, terms, good, phases_only):
         own = mean[(samples.first == k) | (samples.second == k)]
         share[k] = np.sqrt(np.nanmedian(own)) if np.isfinite(own).any() else 0
     usual, worst = np.median(share[good]), int(np.argmax(share))
-    if share[worst] < LARGEST_MISFIT * usual:
+    if not share[worst] >= LARGEST_MISFIT * usual > 0:
         return {}
     return {worst: f"fits the model {share[worst] / usual:.0f} times worse than the others"}
 

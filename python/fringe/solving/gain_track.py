@@ -16,6 +16,8 @@ REMEMBERED, AGREED = 4, 3
 SIGMAS, AMPLITUDE = 5.0, 2.0
 #: Part of the inputs that may move too far at a time: more of them are a wrong solution.
 MOST = 0.5
+#: Rounds in which the phase that all have in common is found as a median is, and rad that are near.
+ROUNDS, NEAR = 6, 0.01
 
 
 class gain_track:
@@ -42,14 +44,15 @@ class gain_track:
                          for rate, t in zip(self._rates(), self._times)])
         return self._gains * np.exp(1j * turn)[:, None]
 
-    def likeness(self, gains, seconds):
-        """How much gains are like those that are foreseen, 0 to 1; 1 where nothing is."""
+    def away(self, gains, seconds, hands):
+        """How far the phases of gains are from those that are foreseen, rad: the median of the
+        inputs, since a few may have moved; 0 where nothing is foreseen."""
         before = self.at(seconds)
         if before is None:
-            return 1.0
-        some = np.isfinite(gains) & np.isfinite(before)
-        turned = np.where(some, unit(gains * before.conj()), 0)
-        return float((np.abs(turned.sum(axis=0)) / np.maximum(some.sum(axis=0), 1)).mean())
+            return 0.0
+        some = np.isfinite(gains[:, 0]) & np.isfinite(before[:, 0])
+        off = (_turned(gains, before, hands) * before.conj())[some]
+        return float(np.median(np.abs(np.angle(off)).mean(axis=1))) if some.any() else 0.0
 
     def add(self, seconds, gains, errors, hands):
         """Takes a solution. Returns (why it is not believed or "", inputs whose gains are held)."""
@@ -73,7 +76,7 @@ class gain_track:
             self._forget()
             moved[:] = False
         self._refused = None
-        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(k, seconds, gains, errors)]
+        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(k, gains, errors)]
         self._waiting = {k: value for k, value in self._waiting.items() if k in held}
         use = good.copy()
         use[held] = False
@@ -82,16 +85,16 @@ class gain_track:
 
     def _moved(self, seconds, gains, errors, before):
         """Inputs whose gains are further from those foreseen than is likely."""
-        ratio = np.nanmean(gains * before.conj(), axis=1) if gains.size else np.zeros(0)
+        ratio = (gains * before.conj()).mean(axis=1)
         size = (np.abs(gains) ** 2).mean(axis=1) / (np.abs(before) ** 2).mean(axis=1)
         age = np.where(np.isfinite(self._times), seconds - self._times, 0)
         allowed = (SIGMAS * np.sqrt(np.nan_to_num(errors) ** 2 + np.nan_to_num(self._errors) ** 2)
                    + self._drift * np.abs(age))
-        away = np.abs(np.angle(ratio)) > allowed
+        away = np.abs(np.angle(np.nan_to_num(ratio))) > allowed
         size = np.nan_to_num(size, nan=1.0)
         return away | (size > AMPLITUDE ** 2) | (size < AMPLITUDE ** -2)
 
-    def _agrees(self, k, seconds, gains, errors):
+    def _agrees(self, k, gains, errors):
         """Whether the gains of an input that moved have been the same some times in sequence."""
         last, count = self._waiting.get(int(k), (None, 0))
         if last is not None:
@@ -133,11 +136,16 @@ class gain_track:
 
 
 def _turned(gains, before, hands):
-    """Gains times a phase for each channel and polarization, so that they are near others."""
+    """Gains times a phase for each channel and polarization, so that they are near others: those of
+    most inputs, whatever a few have done."""
     made = np.array(gains)
     for hand in set(hands):
         own = hands == hand
         some = np.isfinite(gains) & np.isfinite(before) & own[:, None]
-        turn = unit(np.where(some, unit(before * gains.conj()), 0).sum(axis=0))
+        off = np.where(some, unit(np.nan_to_num(before * gains.conj())), 0)
+        weights = np.ones(len(gains))
+        for _ in range(ROUNDS):
+            turn = unit((weights[:, None] * off).sum(axis=0))
+            weights = 1 / (NEAR + np.abs(np.angle((off * turn.conj()).sum(axis=1))))
         made[own] = gains[own] * np.where(turn != 0, turn, 1)
     return made

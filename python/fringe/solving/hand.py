@@ -106,20 +106,20 @@ def _samples(data, products, inputs, model):
 
 
 def _worse(solver, some, good, phases_only):
-    """Inputs that have to be left out, too, the worst kind first: {input: why}."""
-    gain = solver.states[-1]
-    snr = gain.snr[0, 0, :, 0]
-    deaf = {}
-    for state in solver.states[:-1]:
-        lost = good & state.flags[0, 0, :, 0]
-        deaf.update({int(k): "hears nothing of the model (no fringe over the channels stands out)"
-                     for k in np.flatnonzero(lost)})
-    left = good & ~np.isin(np.arange(len(good)), list(deaf))
-    if not deaf and left.any():
-        deaf = {int(k): f"hears nothing of the model ({snr[k]:.1f} times the noise)"
-                for k in np.flatnonzero(left & (snr < LOWEST_SNR)
-                                        & (snr ** 2 <= 2 * snr[left].min() ** 2))}
-    return deaf or worst_input(some, solver.states, good, phases_only)
+    """Inputs that have to be left out, too, the worst kind first: {input: why}. One that fits much
+    worse makes the signal-to-noise ratios of all small."""
+    worst = worst_input(some, solver.states, good, phases_only)
+    if worst:
+        return worst
+    for state in solver.states:
+        snr = np.nan_to_num(state.snr[0, 0, :, 0])
+        deaf = good & (state.flags[0, 0, :, 0] if state.is_delay else snr < LOWEST_SNR)
+        # The worst ones first: without them the others may be better.
+        deaf &= snr ** 2 <= 2 * snr[good].min() ** 2
+        if deaf.any():
+            return {int(k): f"hears nothing of the model ({snr[k]:.1f} times the noise)"
+                    for k in np.flatnonzero(deaf)}
+    return {}
 
 
 def _too_few(good, needed, bad):

@@ -43,8 +43,8 @@ class live_calibrator(gr.sync_block):
 
     Message port `corrections`: for those of a channelizer, fx_correlator or beamformer, as
     corrections_message() has them, with the time from which they count: the start of the dump
-    after the one that is being made, or, where that is sooner than `ahead` seconds, of a later one. Their mean size is 1. The phases of
-    the last solutions are carried on to the middle of the time for which they will count.
+    after the one that is being made, or of a later one, `ahead` seconds away. Their mean size is 1.
+    The phases of the last solutions are carried on to the middle of the time for which they count.
 
     Message port `state`: after each solution a dict with `seconds`, `fraction` (start of the first
     dump), `used` (bool), `problem` (why not, or ""), `coherence` (mean cosine of the phases between
@@ -66,6 +66,8 @@ class live_calibrator(gr.sync_block):
       amplitudes: whether corrections change amplitudes; False: phases (and delays) alone
       max_misfit: part of the model, rms, noise taken off
       max_drift: degrees a minute
+      corrected_dumps: True: the corrections go to the F-engine in front of the correlator, so that
+        the dumps have them; False: to a beamformer beside it alone, and the dumps do not
       ahead: s from the end of the last dump that has come to the corrections, at least a dump
 
     Raises ValueError for sources that are not known, and settings that cannot be.
@@ -73,7 +75,7 @@ class live_calibrator(gr.sync_block):
 
     def __init__(self, observation, sources, channels=128, dumps=1, delays=True, amplitudes=True,
                  max_misfit=0.05, max_drift=90.0, ahead=0.1, complex_samples=True,
-                 channels_per_item=0):
+                 channels_per_item=0, corrected_dumps=True):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         for name, value, right, what in (
@@ -108,6 +110,7 @@ class live_calibrator(gr.sync_block):
         self._settings = (observation, channels, complex_samples, sources, delays, max_misfit,
                           max_drift, band)
         self._wanted, self._amplitudes, self._ahead = int(dumps), bool(amplitudes), float(ahead)
+        self._corrected = bool(corrected_dumps)
         #: for the thread: it makes nothing of several dumps that would be kept
         self.every = 0.0
         self._thread = self._dump = None
@@ -191,7 +194,8 @@ class live_calibrator(gr.sync_block):
             # In the middle of the time for which they count they are right.
             factors = self._gains.corrections(seconds + self._wanted * interval / 2,
                                               self._amplitudes)
-            self._gains.applied.send(seconds, factors)
+            if self._corrected:
+                self._gains.applied.send(seconds, factors)
             self.message_port_pub(CORRECTIONS, corrections_message(factors, when))
             self._sent += 1
         message = {"seconds": found.start[0], "fraction": found.start[1], "used": found.used,

@@ -5,17 +5,18 @@
 #
 """Gains of a running array: solved again and again, tested, and foreseen."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..calibration.quality import unsolved
 from ..calibration.stefcal import unit
 from ..images.dump_images import dump_sky
-from ..sky_model.model_sky import frame_of_file, image_model, is_image
+from ..sky_model.model_sky import image_model, is_image
 from .applied_factors import applied_factors
 from .file import model_of_file
 from .fit_checks import check_fit
+from .fluxes import fitted_model
 from .gain_track import gain_track
 from .hand import limits, solve_good
 from .of_file import samples_of
@@ -24,9 +25,8 @@ from .wrong_inputs import wrong_inputs
 
 #: rms error of the visibilities of an image as the model.
 EPSILON = 1e-4
-#: Dumps after which corrections that came late are surely there, and how like those foreseen gains
-#: are that need no other explanation.
-LATE, ALIKE = 8, 0.9
+#: Dumps after which corrections that came late are surely there.
+LATE = 8
 
 
 @dataclass
@@ -75,25 +75,19 @@ class live_gains:
         made = live_solution((int(dumps[0].seconds), float(dumps[0].fraction)))
         seconds = dumps[0].seconds + dumps[0].fraction
         middle = np.mean([dump.seconds + dump.fraction + dump.interval / 2 for dump in dumps])
-        found, problems, likeness = None, [], -1.0
-        # Where corrections came late, dumps were made with those of before.
-        for factors in self.applied.possible(seconds, LATE * dumps[0].interval):
-            try:
-                solved = self._solved(dumps, factors)
-            except (unsolved, ValueError, np.linalg.LinAlgError) as error:
-                problems.append(str(error))
-                continue
-            alike = self.track.likeness(solved[0], middle)
-            if alike > likeness:
-                found, likeness = (*solved, factors), alike
-            if alike > ALIKE:
-                break
-        if found is None:
-            made.problem = problems[0]
+        possible = self.applied.possible(seconds, LATE * dumps[0].interval)
+        try:
+            gains, errors, made.bad = self._solved(dumps, possible[0])
+        except (unsolved, ValueError, np.linalg.LinAlgError) as error:
+            made.problem = str(error)
             return made
-        gains, errors, made.bad, factors = found
+        # Where corrections came late, the dumps were made with those of before: what is like that
+        # which is foreseen tells.
+        as_they_came = gains * possible[0]
+        gains = min((as_they_came / factors for factors in possible),
+                    key=lambda some: self.track.away(some, middle, self._hands()))
         made.good = int(np.isfinite(gains[:, 0]).sum())
-        made.coherence = coherence_of(gains * factors, self._hands())
+        made.coherence = coherence_of(as_they_came, self._hands())
         made.problem, moved = self.track.add(middle, gains, errors, self._hands())
         made.held = [self._name(k) for k in moved]
         made.used = not made.problem
@@ -135,7 +129,8 @@ class live_gains:
             known = {a: "known bad" for (a, h), k in number.items()
                      if h == hand and self._obs.inputs[k].bad}
             bad = {**missing, **known}
-            solver, some, good = solve_good(every.of_hand(p), self._terms, None, bad)
+            solver, some, good = solve_good(_with_free_spectra(every.of_hand(p)), self._terms,
+                                            None, bad)
             check_fit(some, solver.states, solver.left, good, False, solver.reference,
                       self._limits)
             own = self._gains_of(solver.states)
@@ -171,9 +166,17 @@ class live_gains:
         return gain * np.exp(-2j * np.pi * np.outer(self._frequencies - middle, delay))
 
 
+def _with_free_spectra(samples):
+    """Samples of one polarization whose model may be stronger in some channels than in others, as
+    the bandpass that all receivers have in common is."""
+    model = samples.model
+    sources = model.sources if isinstance(model, fitted_model) else [model]
+    return replace(samples, model=fitted_model(sources, [None] * len(sources), free=True))
+
+
 def coherence_of(gains, hands):
-    """Mean over baselines of one polarization, and channels, of the cosine of the phases' difference
-    of gains [input][channel], NaN where bad."""
+    """Mean over baselines of one polarization, and channels, of the cosine of the difference of the
+    phases of gains [input][channel], NaN where bad."""
     total = []
     for hand in set(hands):
         some = unit(gains[(hands == hand) & np.isfinite(gains[:, 0])])

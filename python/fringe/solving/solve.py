@@ -162,12 +162,13 @@ def _solve(samples, spec, states, every, reference, left=None, with_fluxes=True)
 
 
 def _strongest(samples):
-    """The antenna with the most weighted data."""
+    """The antenna with the most signal, in units of the noise: one without power has large weights
+    and nothing else."""
     total = np.zeros(len(samples.antennas))
     for p in range(samples.hands):
         for k in range(len(samples.times)):
-            _, w, m = samples.part(p, p, slice(k, k + 1))
-            weight = (w * np.abs(m) ** 2).sum(axis=(0, 1))
+            v, w, _ = samples.part(p, p, slice(k, k + 1))
+            weight = (w * np.abs(v) ** 2).sum(axis=(0, 1))
             for ends in (samples.first, samples.second):
                 np.add.at(total, ends, weight)
     if not total.any():

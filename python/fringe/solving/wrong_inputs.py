@@ -12,9 +12,9 @@ from ..ground.dump_values import product
 
 #: Power under which an input is dead, of the median of all.
 DEAD = 0.1
-#: Signal-to-noise ratio of a fringe that is no chance, and by what factor it is more than that of
-#: the place where the input should be.
-SURE, MORE = 8.0, 2.0
+#: How many times more than chance a fringe has to explain, alone and beyond that of the place where
+#: the input should be.
+SURE = 25.0
 #: How many times better a spectrum fits the mirrored one of the others, in the mean square.
 MIRRORED = 4.0
 
@@ -69,17 +69,21 @@ class wrong_inputs:
         places = sorted({*bad, *other_hand} - {k})
         if not places:
             return None
-        heights = [self._fringe(k, place) for place in places]
-        best = int(np.argmax(heights))
-        return (places[best] if heights[best] > max(SURE, MORE * self._fringe(k, k)) else None)
+        found = [self._fringe(k, place) for place in places]
+        best = int(np.argmax([share for share, _ in found]))
+        share, count = found[best]
+        chance = (1 - share) / max(count, 1)  # what one number explains of what is left
+        more = share - self._fringe(k, k)[0]
+        return places[best] if min(share, more) > SURE * chance and share > 0 else None
 
     def _fringe(self, k, place):
-        """Signal-to-noise ratio of the fringe of input k, were it in another place."""
+        """(part of the power of the visibilities of input k with good ones that the model
+        explains, were it in another place, with any gain and delay, number of visibilities)."""
         hands = [hand for _, hand in self._vis.inputs]
         others = [j for j in np.flatnonzero(self._good)
                   if hands[j] == hands[place] and j not in (k, place)]
         if not others:
-            return 0.0
+            return 0.0, 0
         seen, model = (self._products(values, at, others) for values, at in
                        ((self._vis.data, k), (self._sky, place)))
         weights = np.abs(self._products(self._weights, k, others))
@@ -89,17 +93,17 @@ class wrong_inputs:
         seen, model = (np.where(use, values / scale, 0) for values in (seen, model))
         weights = np.where(use, weights, 0)
         values = (weights * seen * model.conj()).sum(axis=(0, 2))
-        noise = (weights ** 2 * np.abs(model) ** 2 * (np.abs(seen) ** 2)).sum(axis=(0, 2))
+        size = (weights * np.abs(model) ** 2).sum() * (weights * np.abs(seen) ** 2).sum()
         f = self._vis.frequencies
-        if not noise.sum() > 0:
-            return 0.0
-        if len(f) < 2:
-            return float(np.abs(values.sum()) / np.sqrt(noise.sum()))
-        order = np.argsort(f)
-        _, heights = delay_spectra(values[order], channel_places(f[order]),
-                                   np.diff(f[order]).min(), 4)
-        # delay_spectra divides by the number of points.
-        return float(heights.max() * len(heights) / np.sqrt(noise.sum()))
+        if not size > 0:
+            return 0.0, 0
+        height = np.abs(values.sum())
+        if len(f) > 1:
+            order = np.argsort(f)
+            _, heights = delay_spectra(values[order], channel_places(f[order]),
+                                       np.diff(f[order]).min(), 4)
+            height = heights.max() * len(heights)  # delay_spectra divides by their number
+        return float(height ** 2 / size), int(np.count_nonzero(weights))
 
     def _products(self, values, k, others):
         """V_kj of others j, [dump][channel][j]."""

@@ -1,10 +1,18 @@
+#!/usr/bin/python3
 #
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Stations whose receivers drift, and their correlator, for tests: numpy alone."""
+"""An array that calibrates itself: live_calibration.py [STATIONS] [PICTURE.png].
 
+Stations with cables of unknown length and phases that drift by up to 30 degrees a minute look at
+three sources. numpy makes their dumps, one a second, and applies the corrections as an F-engine
+does; the Live Calibrator keeps the array coherent. A transmitter is on for two dumps, and a station
+dies.
+"""
+import sys
+import tempfile
 import time
 
 import numpy as np
@@ -35,11 +43,14 @@ def observation(rng, stations, channels=16, hands="X"):
 class stations(gr.sync_block):
     """Dumps of 1 s of drifting stations, and the corrections that its F-engine gets.
 
-    made: called with the number of a dump, its values [channel][product], and returns what is
-    sent; it may wait. coherence: of each dump, over `counted` inputs.
+    change: function of the number of a dump and its values [channel][product], before corrections,
+    that returns what the correlator gets. coherence: of each dump, over `counted` inputs. late:
+    dumps by which corrections come too late. beam: the corrections go to a beamformer beside the
+    correlator, and the dumps do not have them.
     """
 
-    def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY):
+    def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY,
+                 beam=False):
         self.count, self.channels = len(obs.inputs), obs.channels
         self.products = self.count * (self.count + 1) // 2
         gr.sync_block.__init__(self, name="stations", in_sig=None,
@@ -50,7 +61,7 @@ class stations(gr.sync_block):
         self.phase = rng.uniform(-np.pi, np.pi, self.count)
         self.drift = np.radians(drift) / 60 * rng.uniform(-1, 1, self.count)
         self.gain = rng.uniform(0.5, 2, self.count)
-        self.noise, self.made = noise, 0
+        self.noise, self.made, self.beam = noise, 0, beam
         self.sources = [source_at(text, True) for text in sky]
         self.counted = np.ones(self.count, bool)
         self.coherence, self.change = [], lambda k, values: values
@@ -125,7 +136,8 @@ class stations(gr.sync_block):
         residual = residual / np.abs(residual)
         n = len(residual)
         self.coherence.append(float((np.abs(residual.sum(axis=0)) ** 2 - n).mean() / (n * (n - 1))))
-        v = v * (factors[i] * factors[j].conj()).T
+        if not self.beam:
+            v = v * (factors[i] * factors[j].conj()).T
         output_items[0][0] = v.astype(np.complex64).ravel()
         where = self.nitems_written(0)
         self.add_item_tag(0, where, pmt.intern("rx_time"), pmt.make_tuple(
@@ -134,3 +146,63 @@ class stations(gr.sync_block):
             self.add_item_tag(0, where, pmt.intern(name), pmt.from_double(1.0))
         self.made += 1
         return 1
+
+
+def catalogue(path, sky=SKY):
+    """Writes a list of sources, AZ,EL[,FLUX] each."""
+    with open(path, "w", encoding="utf-8") as file:
+        for k, text in enumerate(sky):
+            az, el, *flux = text.split(",")
+            file.write(f"- {{name: S{k}, az: {az}, el: {el}"
+                       + (f", flux: {flux[0]}" if flux else "") + "}\n")
+    return path
+
+
+def loop(array, sources, **words):
+    """Lets stations and a Live Calibrator run until the dumps are over; returns the block."""
+    block = fringe.live_calibrator(array.obs, sources, array.channels,
+                                   channels_per_item=array.channels, **words)
+    array.solved = lambda: block.sent() + block.refused()
+    flowgraph = gr.top_block()
+    flowgraph.connect(array, block)
+    flowgraph.msg_connect(block, "corrections", array, "corrections")
+    flowgraph.msg_connect(block, "state", array, "state")
+    flowgraph.run()
+    return block
+
+
+def main(count=64, picture=None):
+    """Returns the coherence of each dump."""
+    rng = np.random.default_rng(1)
+    array = stations(observation(rng, count), rng, 30)
+    i, j = np.triu_indices(count)
+    place = np.exp(2j * np.pi * rng.random(count))
+
+    def change(k, values):
+        if k in (10, 11):
+            values = values + 20 * place[i] * place[j].conj()
+        if k >= 20:
+            array.counted[3] = False
+            values = np.where((i == 3) | (j == 3), np.where(i == j, 0.001, 0) * values, values)
+        return values
+    array.change = change
+    with tempfile.NamedTemporaryFile(suffix=".yml") as file:
+        loop(array, catalogue(file.name))
+    for state in array.states:
+        print(f"dump {state['seconds'] - START:2d}: coherence {state['coherence']:.3f}, solved in "
+              f"{state['solved_in']:.2f} s {state['problem'][:60]} {state['bad'] or ''}")
+    if picture:
+        from matplotlib import pyplot
+        figure, axes = pyplot.subplots(figsize=(8, 3.4), layout="constrained")
+        axes.plot(array.coherence, "o-")
+        axes.axvspan(10, 11, color="C1", alpha=0.3, label="a transmitter is on")
+        axes.axvline(20, color="C3", label="a station dies")
+        axes.set(xlabel="dump (1 s)", ylabel="coherence", ylim=(0, 1.02),
+                 title=f"{count} stations, phases drift by up to 30 degrees a minute")
+        axes.legend(loc="lower right")
+        figure.savefig(picture, dpi=80)
+    return array.coherence
+
+
+if __name__ == "__main__":
+    main(*([int(sys.argv[1])] if len(sys.argv) > 1 else []), *sys.argv[2:3])
