@@ -11,83 +11,20 @@
 //
 //     bench_cuda_xengine [--quick]
 
-#include "kernels/cuda/context.h"
+#include "cublaslt.h"
 #include "kernels/xengine/cuda/backend.h"
-#include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
 #include <functional>
 #include <random>
 #include <vector>
-#if __has_include(<cublasLt.h>)
-#include <cublasLt.h>
-#define FRINGE_CUBLASLT
-#endif
 
 using namespace gr::fringe::kernels;
 
 namespace {
 
 constexpr double nominal_tops = 1979; // of an H100 or H200, dense int8
-
-__device__ unsigned hash(unsigned long long n)
-{
-    n ^= n >> 31;
-    n *= 0x9e3779b97f4a7c15ull;
-    n ^= n >> 29;
-    n *= 0xbf58476d1ce4e5b9ull;
-    return static_cast<unsigned>(n >> 32);
-}
-
-//! What is correlated. Noise of an rms of a quarter of the range is what quantizers make of
-//! the sky; uniform samples draw the most power, and with 8 bits R + I always wraps.
-struct samples {
-    const char* name;
-    int most;  //!< largest magnitude
-    float rms; //!< 0: uniform
-};
-
-__device__ int sample(const samples& s, unsigned long long n)
-{
-    const unsigned r = hash(n);
-    if (s.rms == 0) {
-        return static_cast<int>(r % (2u * s.most + 1)) - s.most;
-    }
-    const float u = ((r >> 16) + 1) / 65537.0f, v = (r & 0xffff) / 65536.0f;
-    const float x = s.rms * sqrtf(-2 * logf(u)) * cospif(2 * v);
-    return max(min(__float2int_rn(x), s.most), -s.most);
-}
-
-//! A thread block for 8 inputs x 128 spectra.
-__global__ void fill(tile_layout l, samples s, unsigned seed, std::int8_t* tiles)
-{
-    const std::size_t g = blockIdx.x % l.input_groups(),
-                      c = blockIdx.x / l.input_groups();
-    bool wrapped = false;
-    for (std::size_t n = threadIdx.x; n < tile_layout::group; n += blockDim.x) {
-        const std::size_t i = g * 8 + n / 128,
-                          t = blockIdx.y * std::size_t(128) + n % 128;
-        int re = 0, im = 0;
-        if (i < l.inputs && t < l.block_spectra) {
-            const auto k = 2 * (((((seed << 13) + c) << 13) + i) * l.block_spectra + t);
-            re = sample(s, k);
-            im = sample(s, k + 1);
-        }
-        const std::int8_t e = static_cast<std::int8_t>(re + im);
-        wrapped |= e != re + im;
-        tiles[l.at(c, 0, i, t)] = static_cast<std::int8_t>(re);
-        tiles[l.at(c, 1, i, t)] = static_cast<std::int8_t>(im);
-        if (l.planes() == 3) {
-            tiles[l.at(c, 2, i, t)] = e;
-        }
-    }
-    wrapped = __syncthreads_or(wrapped);
-    if (threadIdx.x == 0) {
-        tiles[l.flag_at(c, g * 8, blockIdx.y * std::size_t(128))] = wrapped;
-    }
-}
 
 //! Plain sums of a product of a channel; a thread block for each of the pairs.
 __global__ void plain(
@@ -106,9 +43,6 @@ __global__ void plain(
     __syncthreads();
     sums[blockIdx.x] = make_int2(re, im);
 }
-
-constexpr samples noise4{"noise 4", 7, 2}, noise7{"noise 7", 63, 16},
-    uniform7{"uniform 7", 63, 0}, uniform8{"uniform 8", 127, 0};
 
 struct figure {
     double median, low, high;
@@ -154,99 +88,6 @@ double copy_rate(const cuda_context& c, int runs)
     return 2.0 * bytes / time.median;
 }
 
-//! Operations per second of cuBLASLt's int8 product of n x n matrices; 0: not found.
-double gemm_rate([[maybe_unused]] const cuda_context& c, [[maybe_unused]] int runs)
-{
-#ifdef FRINGE_CUBLASLT
-    void* library = nullptr;
-    for (const char* name :
-         {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}) {
-        library = library ? library : dlopen(name, RTLD_NOW);
-    }
-    if (!library) {
-        return 0;
-    }
-    const auto find = [&](auto* of, const char* name) {
-        return reinterpret_cast<decltype(of)>(dlsym(library, name));
-    };
-    const auto create = find(&cublasLtCreate, "cublasLtCreate");
-    const auto describe = find(&cublasLtMatmulDescCreate, "cublasLtMatmulDescCreate");
-    const auto set =
-        find(&cublasLtMatmulDescSetAttribute, "cublasLtMatmulDescSetAttribute");
-    const auto shape = find(&cublasLtMatrixLayoutCreate, "cublasLtMatrixLayoutCreate");
-    const auto prefer =
-        find(&cublasLtMatmulPreferenceCreate, "cublasLtMatmulPreferenceCreate");
-    const auto set_preference = find(&cublasLtMatmulPreferenceSetAttribute,
-                                     "cublasLtMatmulPreferenceSetAttribute");
-    const auto ask =
-        find(&cublasLtMatmulAlgoGetHeuristic, "cublasLtMatmulAlgoGetHeuristic");
-    const auto multiply = find(&cublasLtMatmul, "cublasLtMatmul");
-    constexpr std::size_t n = 8192;
-    const cuda_array<std::int8_t> a(c, n * n), b(c, n * n);
-    const cuda_array<std::int32_t> sums(c, n * n);
-    const tile_layout l{n, 1, n / 2}; // two planes fill as many bytes
-    cuda_array<std::int8_t> noise(c, l.bytes());
-    fill<<<dim3(l.input_groups(), l.time_groups()), 256, 0, c.compute>>>(
-        l, noise7, 1, noise.data());
-    for (auto* to : {a.data(), b.data()}) {
-        check_cuda(
-            cudaMemcpyAsync(to, noise.data(), n * n, cudaMemcpyDeviceToDevice, c.compute),
-            "copying");
-    }
-    cublasLtHandle_t handle;
-    cublasLtMatmulDesc_t product;
-    cublasLtMatrixLayout_t side, out;
-    const cublasOperation_t transposed = CUBLAS_OP_T;
-    if (create(&handle) || describe(&product, CUBLAS_COMPUTE_32I, CUDA_R_32I) ||
-        set(product, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof(transposed)) ||
-        shape(&side, CUDA_R_8I, n, n, n) || shape(&out, CUDA_R_32I, n, n, n)) {
-        return 0;
-    }
-    constexpr std::size_t work_bytes = 64 << 20;
-    const cuda_array<char> work(c, work_bytes);
-    cublasLtMatmulPreference_t preference;
-    cublasLtMatmulHeuristicResult_t ways[8];
-    int found = 0;
-    if (prefer(&preference) ||
-        set_preference(preference,
-                       CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                       &work_bytes,
-                       sizeof(work_bytes)) ||
-        ask(handle, product, side, side, out, out, preference, 8, ways, &found)) {
-        return 0;
-    }
-    const std::int32_t one = 1, zero = 0;
-    double best = 0; // of all ways that it proposes
-    for (int k = 0; k < found; k++) {
-        bool good = true;
-        const auto time = seconds(c, runs, [&](int) {
-            good &= multiply(handle,
-                             product,
-                             &one,
-                             a.data(),
-                             side,
-                             b.data(),
-                             side,
-                             &zero,
-                             sums.data(),
-                             out,
-                             sums.data(),
-                             out,
-                             &ways[k].algo,
-                             work.data(),
-                             work_bytes,
-                             c.compute) == CUBLAS_STATUS_SUCCESS;
-        });
-        if (good) {
-            best = std::max(best, 2.0 * n * n * n / time.median);
-        }
-    }
-    return best;
-#else
-    return 0;
-#endif
-}
-
 //! Products of three channels at random pairs of inputs; how many are wrong.
 int count_wrong(const cuda_context& c,
                 const tile_layout& l,
@@ -261,8 +102,11 @@ int count_wrong(const cuda_context& c,
         p = make_int2(std::min(a, b), std::max(a, b));
     }
     const cuda_array<int2> at(c, count), sums(c, count), all(c, got.size());
-    check_cuda(cudaMemcpy(at.data(), pairs.data(), at.bytes(), cudaMemcpyHostToDevice),
-               "up");
+    // In the order of the stream: a plain copy may return before the data are there.
+    check_cuda(
+        cudaMemcpyAsync(
+            at.data(), pairs.data(), at.bytes(), cudaMemcpyHostToDevice, c.compute),
+        "up");
     int wrong = 0;
     for (const std::size_t channel : {std::size_t(0), l.channels / 2, l.channels - 1}) {
         check_cuda(cudaMemsetAsync(all.data(), 0x55, all.bytes(), c.compute), "poison");
@@ -354,7 +198,8 @@ int main(int argc, char** argv)
     c.shared_bytes = d.sharedMemPerBlockOptin;
     c.l2_bytes = d.l2CacheSize;
     check_cuda(cudaStreamCreateWithFlags(&c.compute, cudaStreamNonBlocking), "stream");
-    const double copied = copy_rate(c, runs), gemm = gemm_rate(c, runs);
+    const double copied = copy_rate(c, runs);
+    const double gemm = gemm_rate<std::int8_t>(c, runs, {8192, 8192, 8192});
     std::printf("%s: copy within the device %.2f TB/s, ", d.name, 1e-12 * copied);
     if (gemm > 0) {
         std::printf("cuBLASLt int8 8192^3 %.0f TOPS", 1e-12 * gemm);

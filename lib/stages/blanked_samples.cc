@@ -30,8 +30,36 @@ void blanked_samples::add(const std::vector<invalid_run>& runs,
     for (const invalid_run& r : runs) {
         const std::int64_t shift = delays ? delays.shift(r.input, s) : 0;
         const auto first = static_cast<std::int64_t>(origin + r.first) - shift;
-        d_runs.push_back({r.input, first, first + static_cast<std::int64_t>(r.count)});
+        const std::int64_t end = first + static_cast<std::int64_t>(r.count);
+        // What the end of an item has cut goes on.
+        const auto before =
+            std::find_if(d_runs.rbegin(), d_runs.rend(), [&](const run& other) {
+                return other.input == r.input;
+            });
+        if (before != d_runs.rend() && before->end == first) {
+            before->end = end;
+        } else {
+            d_runs.push_back({r.input, first, end});
+        }
     }
+}
+
+std::vector<invalid_run> blanked_samples::whole_windows(std::size_t spectra) const
+{
+    std::vector<invalid_run> whole;
+    for (const run& r : d_runs) {
+        const std::int64_t ahead = std::max<std::int64_t>(r.first - d_next, 0);
+        const std::int64_t first = (ahead + d_points - 1) / d_points;
+        const std::int64_t left = r.end - d_next - d_window;
+        const std::int64_t end = std::min(left < 0 ? 0 : left / d_points + 1,
+                                          static_cast<std::int64_t>(spectra));
+        if (first < end) {
+            whole.push_back({r.input,
+                             static_cast<std::uint64_t>(first),
+                             static_cast<std::uint64_t>(end - first)});
+        }
+    }
+    return whole;
 }
 
 std::vector<invalid_run> blanked_samples::take(std::size_t spectra)

@@ -30,6 +30,9 @@ public:
     //! Those in the windows of the next `spectra` spectra, counted from the begin of the first
     //! window, in order for each input.
     std::vector<invalid_run> take(std::size_t spectra);
+    //! Those of the next `spectra` spectra whose windows are blanked from end to end: they have
+    //! nothing, as if they were lost. Counted from the next; before take().
+    std::vector<invalid_run> whole_windows(std::size_t spectra) const;
 
 private:
     struct run {

@@ -15,6 +15,8 @@ using kernels::blanking;
 
 namespace {
 
+constexpr double of_bursts = 0.1; // of the rate of false alarms, as each is long
+
 std::vector<char> marked(std::size_t inputs, const std::vector<std::size_t>& bad)
 {
     std::vector<char> marks(inputs, 0);
@@ -24,9 +26,10 @@ std::vector<char> marked(std::size_t inputs, const std::vector<std::size_t>& bad
     return marks;
 }
 
-kernels::blanking_params with_room(kernels::blanking_params p, const pulse_search& s)
+kernels::blanking_params for_search(kernels::blanking_params p, const pulse_search& s)
 {
     p.held_samples = 2 * s.window + 2 * s.guard + 2 * p.block_samples;
+    p.bad_input = marked(p.inputs, s.bad_inputs);
     return p;
 }
 
@@ -72,13 +75,14 @@ void check_pulse_bits(const std::string& block, unsigned bits)
 blanking_windows::blanking_windows(const kernels::compute_target& where,
                                    kernels::blanking_params p,
                                    const pulse_search& search)
-    : d_p(with_room(p, search)),
+    : d_p(for_search(p, search)),
       d_search(search),
       d_kernel(kernels::make_blanking(where, d_p)),
       d_limits(p.inputs,
                p.complex_samples,
                search.false_alarm / static_cast<double>(2 * search.guard + 1),
-               marked(p.inputs, search.bad_inputs)),
+               d_p.bad_input),
+      d_bursts(of_bursts * search.false_alarm),
       d_lost(p.inputs),
       d_pulses(p.inputs)
 {
@@ -117,7 +121,7 @@ void blanking_windows::end()
 {
     search();
     if (d_searched < d_end) { // the last window is short
-        search_window(d_searched, d_end);
+        search_windows(d_searched, d_end);
     }
     d_searched = d_decided = d_end;
     d_ended = true;
@@ -126,63 +130,92 @@ void blanking_windows::end()
 // Searches the windows that are complete.
 void blanking_windows::search()
 {
-    const std::uint64_t length = d_search.window;
-    for (std::uint64_t next = (d_searched / length + 1) * length; next <= d_end;
-         next += length) {
-        search_window(d_searched, next);
-        d_searched = next;
+    const std::uint64_t end = d_end / d_search.window * d_search.window;
+    if (end > d_searched) {
+        search_windows(d_searched, end);
+        d_searched = end;
     }
 }
 
-void blanking_windows::search_window(std::uint64_t first, std::uint64_t end)
+// A window that began before the data is not searched.
+void blanking_windows::search_windows(std::uint64_t first, std::uint64_t end)
 {
-    const std::size_t cells = (end - first) / blanking::cell, count = end - first;
-    if (first % d_search.window != 0 || cells < kernels::pulse_limits::fewest) {
+    const std::uint64_t length = d_search.window;
+    first = (first + length - 1) / length * length;
+    if (first >= end) {
         return;
     }
-    d_powers.resize(d_p.inputs * cells);
-    d_kernel->cell_powers(first - d_first, cells, d_powers.data());
-    leave_out_lost(first, cells);
-    const auto bits =
-        d_kernel->find(first - d_first, count, d_limits.find(d_powers.data(), cells));
-    const std::size_t words = (count + 63) / 64;
-    const std::uint64_t* const all = bits.data() + d_p.inputs * words;
+    const kernels::sample_windows windows{first - d_first, end - first, length};
+    const auto levels = d_kernel->levels(windows, lost_of(first, end));
+    std::vector<kernels::blanking_limits> limits;
+    for (const kernels::window_levels& l : levels) {
+        limits.push_back(d_limits.find(l));
+    }
+    std::vector<std::vector<run>> found(d_p.inputs + 1);
+    found.back() = bursts_of(windows, levels);
+    for (const kernels::found_samples& some : d_kernel->find(windows, limits)) {
+        for (std::uint64_t word = some.bits; word; word &= word - 1) {
+            const std::uint64_t n =
+                d_first + some.first + static_cast<std::uint64_t>(__builtin_ctzll(word));
+            found[some.input].push_back(
+                {n - std::min(n, d_search.guard), n + d_search.guard + 1});
+        }
+    }
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        for (std::size_t k = 0; k < words; ++k) {
-            for (std::uint64_t word = bits[i * words + k] | all[k]; word;
-                 word &= word - 1) {
-                const std::uint64_t n =
-                    first + 64 * k + static_cast<std::uint64_t>(__builtin_ctzll(word));
-                keep(i, {n - std::min(n, d_search.guard), n + d_search.guard + 1});
-            }
+        std::vector<run>& all = found[i];
+        all.insert(all.end(), found.back().begin(), found.back().end());
+        std::sort(all.begin(), all.end(), [](const run& a, const run& b) {
+            return a.first < b.first;
+        });
+        for (const run& r : all) {
+            keep(i, r);
         }
     }
 }
 
-// Cells with a lost sample do not count.
-void blanking_windows::leave_out_lost(std::uint64_t first, std::size_t cells)
+// In windows that begin at sample `first`, counted from the oldest that is held.
+std::vector<kernels::sample_run> blanking_windows::lost_of(std::uint64_t first,
+                                                           std::uint64_t end) const
 {
-    const std::uint64_t end = first + cells * blanking::cell;
+    std::vector<kernels::sample_run> lost;
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
         for (const run& r : d_lost[i]) {
             const std::uint64_t a = std::max(r.first, first), b = std::min(r.end, end);
-            for (std::uint64_t n = a; n < b;
-                 n = (n / blanking::cell + 1) * blanking::cell) {
-                d_powers[i * cells + (n - first) / blanking::cell] = -1;
+            if (a < b) {
+                lost.push_back({static_cast<std::uint32_t>(i),
+                                static_cast<std::uint32_t>(a - d_first),
+                                static_cast<std::uint32_t>(b - a)});
             }
         }
     }
+    return lost;
 }
 
-// Pulses come in order; those that touch become one run.
+std::vector<blanking_windows::run>
+blanking_windows::bursts_of(const kernels::sample_windows& in,
+                            const std::vector<kernels::window_levels>& levels)
+{
+    constexpr std::size_t length = blanking::run_cells * blanking::cell;
+    std::vector<run> bursts;
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+        for (const auto& [first, end] : d_bursts.find(levels[k].runs)) {
+            const std::uint64_t begin = d_first + in.begin(k);
+            bursts.push_back({begin + first * length, begin + end * length});
+        }
+    }
+    return bursts;
+}
+
+// Runs that touch become one. A guard may reach behind what was found before.
 void blanking_windows::keep(std::size_t input, run r)
 {
     auto& runs = d_pulses[input];
-    if (!runs.empty() && r.first <= runs.back().end) {
-        runs.back().end = std::max(runs.back().end, r.end);
-    } else {
-        runs.push_back(r);
+    while (!runs.empty() && r.first <= runs.back().end) {
+        r.first = std::min(r.first, runs.back().first);
+        r.end = std::max(r.end, runs.back().end);
+        runs.pop_back();
     }
+    runs.push_back(r);
 }
 
 std::vector<invalid_run> blanking_windows::take(void* block)

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_STAGES_BLANKING_WINDOWS_H
 
 #include "kernels/blanking/blanking.h"
+#include "kernels/blanking/burst_search.h"
 #include "kernels/blanking/pulse_limits.h"
 #include "stages/invalid_run.h"
 #include <deque>
@@ -79,14 +80,18 @@ private:
         std::uint64_t first, end; // of the data
     };
     void search();
-    void search_window(std::uint64_t first, std::uint64_t end);
-    void leave_out_lost(std::uint64_t first, std::size_t cells);
+    void search_windows(std::uint64_t first, std::uint64_t end);
+    std::vector<kernels::sample_run> lost_of(std::uint64_t first,
+                                             std::uint64_t end) const;
+    std::vector<run> bursts_of(const kernels::sample_windows& in,
+                               const std::vector<kernels::window_levels>& levels);
     void keep(std::size_t input, run r);
 
     const kernels::blanking_params d_p;
     const pulse_search d_search;
     const std::unique_ptr<kernels::blanking> d_kernel;
-    kernels::pulse_limits d_limits;
+    const kernels::pulse_limits d_limits;
+    kernels::burst_search d_bursts;
     std::deque<std::size_t> d_blocks; // samples of each that is held
     std::uint64_t d_first = 0;        // number of the oldest sample
     std::uint64_t d_end = 0;          // behind the latest
@@ -94,7 +99,6 @@ private:
     std::uint64_t d_decided = 0;      // samples before it
     bool d_ended = false;
     std::vector<std::deque<run>> d_lost, d_pulses; // [input]
-    std::vector<double> d_powers;
 };
 
 } // namespace gr::fringe

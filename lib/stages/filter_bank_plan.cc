@@ -134,6 +134,8 @@ filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
     o.lost = d_mask.lost(
         {d_sample, d_begin, d_next_window, 0, rows, o.spectra}, o.delays, invalid);
     d_blanked.add(blanked, d_sample, o.delays, rows / 2);
+    const auto whole = d_blanked.whole_windows(o.spectra);
+    o.lost.insert(o.lost.end(), whole.begin(), whole.end());
     o.blanked = d_blanked.take(o.spectra);
     plan_corrections(o, rows_before);
     d_sample += rows * d_points;

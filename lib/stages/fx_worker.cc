@@ -330,6 +330,8 @@ void fx_worker::work_on(const stretch& s, stretch_sums& out)
                            s.delays,
                            now.invalid);
         zeros.add(now.blanked, origin, s.delays, p.first + p.spectra / 2);
+        const auto whole = zeros.whole_windows(p.spectra);
+        p.lost.insert(p.lost.end(), whole.begin(), whole.end());
         p.blanked = zeros.take(p.spectra);
         make_spectra(s, p, out);
         multiply(s, p, out);

@@ -82,32 +82,53 @@ inline bool device_forms_beams()
     }
 }
 
-inline void beamformers(component in, double tolerance)
+inline void any_beamformer(beamformer_params p, double tolerance)
+{
+    p.pairs = p.beams % 2 == 0 && random_below(3) > 0;
+    p.incoherent = random_below(2) > 0;
+    BOOST_TEST_CONTEXT("inputs " << p.inputs << " beams " << p.beams << " block_spectra "
+                                 << p.block_spectra << " pairs " << p.pairs)
+    {
+        compare_beamformer(p, tolerance);
+    }
+}
+
+inline void beamformers(component in, bool half_precision, double tolerance)
 {
     if (!device_forms_beams()) {
         return;
     }
+    beamformer_params p;
+    p.in = in;
+    p.half_precision = half_precision;
     for (const std::size_t inputs : {1, 2, 3, 7, 32, 65}) {
         for (const std::size_t beams : {1, 2, 3, 6, 13}) {
-            beamformer_params p;
             p.inputs = inputs;
             p.beams = beams;
             p.channels = pick({1, 5, 9});
             p.block_spectra = pick({1, 3, 8, 129, 700});
-            p.in = in;
-            p.pairs = beams % 2 == 0;
-            p.incoherent = random_below(2) > 0;
-            BOOST_TEST_CONTEXT("inputs " << inputs << " beams " << beams
-                                         << " block_spectra " << p.block_spectra)
-            {
-                compare_beamformer(p, tolerance);
-            }
+            any_beamformer(p, tolerance);
         }
     }
+    p.inputs = 137; // several blocks of beams, and stages of inputs
+    p.beams = 134;
+    p.channels = 1;
+    p.block_spectra = pick({257, 401});
+    any_beamformer(p, tolerance);
 }
 
-inline void beamformer_f32(double tolerance) { beamformers(component::f32, tolerance); }
-inline void beamformer_i8(double tolerance) { beamformers(component::i8, tolerance); }
+inline void beamformer_f32(double tolerance)
+{
+    beamformers(component::f32, false, tolerance);
+}
+inline void beamformer_i8(double tolerance)
+{
+    beamformers(component::i8, false, tolerance);
+}
+inline void half_beamformer_i8(double tolerance)
+{
+    beamformers(component::i8, true, tolerance);
+}
 
 } // namespace kernel_cases
 

@@ -67,6 +67,65 @@ inline blanking_limits random_limits(const blanking_params& p)
     return l;
 }
 
+inline std::vector<sample_run>
+random_runs(std::size_t inputs, std::size_t held, std::size_t longest)
+{
+    std::vector<sample_run> runs;
+    for (std::size_t k = random_below(2 * inputs); held > 0 && k > 0; k--) {
+        const std::size_t at = random_below(held);
+        runs.push_back(
+            {static_cast<std::uint32_t>(random_below(inputs)),
+             static_cast<std::uint32_t>(at),
+             static_cast<std::uint32_t>(std::min(held - at, random_below(longest)))});
+    }
+    return runs;
+}
+
+//! The largest difference of levels, relative to them.
+inline double difference(const std::vector<window_levels>& a,
+                         const std::vector<window_levels>& b)
+{
+    double worst = a.size() == b.size() ? 0 : 1;
+    const auto compare = [&](float x, float y) {
+        const auto u = static_cast<double>(x), v = static_cast<double>(y);
+        const double error = std::abs(u - v) / (1e-30 + std::abs(u));
+        worst = error <= worst ? worst : error;
+    };
+    const auto compare_levels = [&](const cell_levels& x, const cell_levels& y) {
+        worst = x.cells == y.cells ? worst : 1;
+        compare(x.low, y.low);
+        compare(x.median, y.median);
+        compare(x.high, y.high);
+    };
+    for (std::size_t k = 0; k < std::min(a.size(), b.size()); k++) {
+        if (a[k].inputs.size() != b[k].inputs.size() ||
+            a[k].runs.size() != b[k].runs.size()) {
+            return 1;
+        }
+        for (std::size_t i = 0; i < a[k].inputs.size(); i++) {
+            compare_levels(a[k].inputs[i], b[k].inputs[i]);
+        }
+        compare_levels(a[k].sum, b[k].sum);
+        for (std::size_t j = 0; j < a[k].runs.size(); j++) {
+            compare(a[k].runs[j], b[k].runs[j]);
+        }
+    }
+    return worst;
+}
+
+inline bool same_samples(const std::vector<found_samples>& a,
+                         const std::vector<found_samples>& b)
+{
+    return std::equal(a.begin(),
+                      a.end(),
+                      b.begin(),
+                      b.end(),
+                      [](const found_samples& x, const found_samples& y) {
+                          return x.input == y.input && x.first == y.first &&
+                                 x.bits == y.bits;
+                      });
+}
+
 inline void compare_blanking(const blanking_params& p, double tolerance)
 {
     const auto reference = make_blanking(backend::generic, p);
@@ -82,30 +141,20 @@ inline void compare_blanking(const blanking_params& p, double tolerance)
         held += more;
 
         const std::size_t first = random_below(held + 1);
-        const std::size_t cells = random_below((held - first) / blanking::cell + 1);
-        std::vector<double> a(p.inputs * cells), b(p.inputs * cells);
-        reference->cell_powers(first, cells, a.data());
-        fast.kernel().cell_powers(first, cells, b.data());
-        double worst = 0;
-        for (std::size_t k = 0; k < a.size(); k++) {
-            const double error = std::abs(a[k] - b[k]) / (1e-300 + a[k]);
-            worst = error <= worst ? worst : error;
-        }
-        BOOST_TEST(worst <= tolerance);
-
-        const auto limits = random_limits(p);
         const std::size_t count = random_below(held - first + 1);
-        BOOST_TEST((reference->find(first, count, limits) ==
-                    fast.kernel().find(first, count, limits)));
+        const sample_windows windows{first, count, pick<std::size_t>({160, 700, 4000})};
+        const auto lost = random_runs(p.inputs, held, call % 3 ? 40 : 1);
+        BOOST_TEST(difference(reference->levels(windows, lost),
+                              fast.kernel().levels(windows, lost)) <= tolerance);
 
-        std::vector<sample_run> runs;
-        for (std::size_t k = random_below(2 * p.inputs); held > 0 && k > 0; k--) {
-            const std::size_t at = random_below(held);
-            runs.push_back(
-                {static_cast<std::uint32_t>(random_below(p.inputs)),
-                 static_cast<std::uint32_t>(at),
-                 static_cast<std::uint32_t>(std::min(held - at, random_below(40)))});
+        std::vector<blanking_limits> limits;
+        for (std::size_t k = 0; k < windows.windows(); k++) {
+            limits.push_back(random_limits(p));
         }
+        BOOST_TEST(same_samples(reference->find(windows, limits),
+                                fast.kernel().find(windows, limits)));
+
+        const auto runs = random_runs(p.inputs, held, 40);
         reference->zero(runs);
         fast.kernel().zero(runs);
 
@@ -121,7 +170,7 @@ inline void compare_blanking(const blanking_params& p, double tolerance)
             held = 0;
         }
     }
-    BOOST_CHECK_THROW(fast.kernel().cell_powers(0, held / blanking::cell + 1, nullptr),
+    BOOST_CHECK_THROW(fast.kernel().levels({0, held + 1, 160}, {}),
                       std::invalid_argument);
 }
 
@@ -131,8 +180,12 @@ inline void blankings(double tolerance)
         for (const bool is_complex : {false, true}) {
             for (const std::size_t inputs : {1, 3, 31}) {
                 const std::size_t block = pick<std::size_t>({3, 64, 515, 1100});
-                compare_blanking({inputs, in, is_complex, block, 2 * block + 700},
-                                 in == component::f32 ? tolerance : 0);
+                blanking_params p{inputs, in, is_complex, block, 2 * block + 1900};
+                if (inputs > 1) {
+                    p.bad_input.assign(inputs, 0);
+                    p.bad_input[random_below(inputs)] = 1;
+                }
+                compare_blanking(p, in == component::f32 ? tolerance : 0);
             }
         }
     }

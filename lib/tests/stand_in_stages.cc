@@ -65,16 +65,17 @@ public:
         d_on.put(device_stream::compute,
                  [k = d_kernel, block, samples] { k->append(block, samples); });
     }
-    void cell_powers(std::size_t first, std::size_t cells, double* powers) override
+    std::vector<window_levels> levels(const sample_windows& of,
+                                      const std::vector<sample_run>& lost) override
     {
         wait();
-        d_kernel->cell_powers(first, cells, powers);
+        return d_kernel->levels(of, lost);
     }
-    std::vector<std::uint64_t>
-    find(std::size_t first, std::size_t count, const blanking_limits& limits) override
+    std::vector<found_samples> find(const sample_windows& in,
+                                    const std::vector<blanking_limits>& limits) override
     {
         wait();
-        return d_kernel->find(first, count, limits);
+        return d_kernel->find(in, limits);
     }
     void zero(const std::vector<sample_run>& runs) override
     {

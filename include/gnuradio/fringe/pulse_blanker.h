@@ -82,7 +82,7 @@ public:
                      bool complex_samples = true,
                      double false_alarm = 1e-4,
                      std::size_t guard = 4,
-                     std::size_t window = 16384,
+                     std::size_t window = 65536,
                      const std::vector<std::size_t>& bad_inputs = {},
                      const std::string& backend = "auto");
 

@@ -28,8 +28,9 @@ const std::string me = "fx_engine";
 
 constexpr std::size_t longest_f32_sum = 4096; // so that float32 keeps its precision
 constexpr std::size_t aimed_spectra = 768;    // of a stretch: begins cost half a per cent
-constexpr std::size_t windows_of_stretch = 16; // of a search for pulses: ends cost 6 %
-constexpr std::size_t sums_bytes = 64 << 20;   // of a stretch
+constexpr std::size_t windows_of_stretch =
+    8; // of a search for pulses: ends cost 12 % of it
+constexpr std::size_t sums_bytes = 64 << 20; // of a stretch
 
 stretch_settings plan_settings(const fx_worker_settings& w,
                                const tracking::sptr& towards,

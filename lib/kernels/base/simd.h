@@ -20,11 +20,20 @@
     __GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FRINGE_SIMD                                                                      \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+// For a function that is written three times in one file, each with vectors as long as the
+// instruction set has them. Where these are not defined there is only the last.
+#define FRINGE_SIMD_512 __attribute__((target("arch=x86-64-v4")))
+#define FRINGE_SIMD_256 __attribute__((target("arch=x86-64-v3")))
+#define FRINGE_SIMD_128 __attribute__((target("default")))
 #else
 #define FRINGE_SIMD
+#define FRINGE_SIMD_128
 #endif
 
 namespace gr::fringe::kernels {
+
+//! Four floats, a vector on every processor.
+typedef float narrow_floats __attribute__((vector_size(16)));
 
 //! Eight floats; the compiler splits them where vectors are shorter.
 typedef float floats __attribute__((vector_size(32)));

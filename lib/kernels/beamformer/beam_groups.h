@@ -16,7 +16,7 @@
 namespace gr::fringe::kernels {
 
 //! [input]: a beam of the weights [channel][input] reads it in some channel.
-std::vector<char>
+FRINGE_API std::vector<char>
 inputs_read(const std::complex<float>* weights, std::size_t channels, std::size_t inputs);
 
 /*!

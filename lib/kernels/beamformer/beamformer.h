@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_BEAMFORMER_BEAMFORMER_H
 
 #include "kernels/base/compute_target.h"
+#include "kernels/base/host_device.h"
 #include "kernels/base/types.h"
 #include <complex>
 #include <memory>
@@ -41,9 +42,11 @@ struct beamformer_params {
     spectra_layout layout = spectra_layout::channel_major;
     bool pairs = false;      //!< Q, too: beams 0 and 1, 2 and 3, ...
     bool incoherent = false; //!< I, too
+    //! Tensor cores of a device may round weights to 11 bits, not 22: twice as fast.
+    bool half_precision = false;
 
     //! Rows of sums: P of all beams, Re Q and Im Q of all pairs, I of all beams.
-    std::size_t rows() const
+    FRINGE_HOST_DEVICE std::size_t rows() const
     {
         return beams + (pairs ? beams : 0) + (incoherent ? beams : 0);
     }

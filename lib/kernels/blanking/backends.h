@@ -28,7 +28,10 @@ FRINGE_API void check_held(std::size_t held, std::size_t first, std::size_t coun
 FRINGE_API void check_runs(const blanking_params& p,
                            std::size_t held,
                            const std::vector<sample_run>& runs);
-FRINGE_API void check_limits(const blanking_params& p, const blanking_limits& limits);
+FRINGE_API void check_windows(std::size_t held, const sample_windows& w);
+FRINGE_API void check_limits(const blanking_params& p,
+                             const sample_windows& w,
+                             const std::vector<blanking_limits>& limits);
 
 } // namespace gr::fringe::kernels
 

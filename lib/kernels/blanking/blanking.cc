@@ -45,12 +45,26 @@ void check_runs(const blanking_params& p,
     }
 }
 
-void check_limits(const blanking_params& p, const blanking_limits& limits)
+void check_windows(std::size_t held, const sample_windows& w)
+{
+    check_held(held, w.first, w.count);
+    require(me, w.window >= 1, "window is 0; it must be at least 1");
+}
+
+void check_limits(const blanking_params& p,
+                  const sample_windows& w,
+                  const std::vector<blanking_limits>& limits)
 {
     require(me,
-            limits.power.size() == p.inputs && limits.scale.size() == p.inputs,
-            "limits of " + std::to_string(limits.power.size()) + " inputs; there are " +
-                std::to_string(p.inputs));
+            limits.size() == w.windows(),
+            "limits of " + std::to_string(limits.size()) + " windows; there are " +
+                std::to_string(w.windows()));
+    for (const blanking_limits& l : limits) {
+        require(me,
+                l.power.size() == p.inputs && l.scale.size() == p.inputs,
+                "limits of " + std::to_string(l.power.size()) + " inputs; there are " +
+                    std::to_string(p.inputs));
+    }
 }
 
 device_factory<blanking, blanking_params>& blanking_factory()

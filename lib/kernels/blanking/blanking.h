@@ -22,6 +22,20 @@ struct blanking_params {
     bool complex_samples = true;
     std::size_t block_samples = 1; //!< length of the time axis of a block of voltages
     std::size_t held_samples = 1;  //!< of every input that are held at most
+    std::vector<char> bad_input{}; //!< [input], not in sums over the inputs; or empty
+};
+
+//! The quartiles of the powers of the cells of a window, but those with a lost sample.
+struct cell_levels {
+    float low = 0, median = 0, high = 0;
+    std::uint32_t cells = 0; //!< that are not lost; with too few the others are 0
+};
+
+//! What a window tells of the levels of the noise, see blanking.
+struct window_levels {
+    std::vector<cell_levels> inputs; //!< [input]
+    cell_levels sum;                 //!< of the sums over the inputs
+    std::vector<float> runs;         //!< [cells / run_cells]
 };
 
 //! What is a pulse: powers above these.
@@ -36,35 +50,69 @@ struct sample_run {
     std::uint32_t input, first, count;
 };
 
+//! Windows of held samples: all have `window` samples, but the last may be shorter.
+struct sample_windows {
+    std::size_t first, count, window;
+
+    std::size_t windows() const { return (count + window - 1) / window; }
+    //! Where window k begins, and its samples.
+    std::size_t begin(std::size_t k) const { return first + k * window; }
+    std::size_t samples(std::size_t k) const
+    {
+        return k * window + window < count ? window : count - k * window;
+    }
+};
+
+//! Samples that were found, a bit for each from sample `first` on. The input behind the last
+//! stands for the sum over the inputs.
+struct found_samples {
+    std::uint32_t input, first;
+    std::uint64_t bits;
+};
+
 /*!
  * Voltages x_i[n] that are held until it is known which of them are pulses. Blocks come in at
  * the end, [input][time]; samples are counted from the oldest that is held.
  *
- *     cell_powers():  C_i,k = sum of |x_i[n]|^2 over n = first + 16 k ... first + 16 k + 15
- *     find():         a_i[n] = 1 where |x_i[n]|^2 > power_i
- *                     a[n]   = 1 where sum over i of scale_i |x_i[n]|^2 > sum
+ *     levels():  C_i,k = sum of |x_i[n]|^2 over the 16 samples n of cell k
+ *                S_k   = sum of C_i,k / (median of C_i), over the good inputs i
+ *                R_j   = sum of min(S_k, cap) over the 4 cells k of run j
+ *     find():    a_i[n] = 1 where |x_i[n]|^2 > power_i
+ *                a[n]   = 1 where sum over i of scale_i |x_i[n]|^2 > sum
  *
- * In find() the powers and their sum, in the order of the inputs, are float32, and each
- * operation is rounded by itself, so every backend finds the same samples. C is double, and
- * exact for integers.
+ * Both work on windows: the first begins with sample `first`, the last may be shorter. Good
+ * inputs are not bad_input, and have a median above 0 of `fewest` cells or more. A cell is lost
+ * with a sample of it, S with C of a good input, R with S: then it is -1, and in no quartile.
+ * The cap, four standard deviations above the median by the quartiles, keeps short pulses out
+ * of R.
  *
- * On a device cell_powers() and find() wait, since the host decides.
+ * Every backend finds the same bits: C is double, and exact for integers; S is added in double
+ * in the order of the inputs, from 1 / median, and rounded to float32, as C is for its
+ * quartiles; R, the powers of find() and their sum, in the order of the inputs, are float32,
+ * and each operation is rounded by itself.
+ *
+ * On a device levels() and find() wait, since the host decides.
  */
 class FRINGE_API blanking
 {
 public:
     //! Samples of a cell.
     static constexpr std::size_t cell = 16;
+    //! Cells of a run.
+    static constexpr std::size_t run_cells = 4;
+    //! Cells without which there is no level.
+    static constexpr std::uint32_t fewest = 8;
 
     virtual ~blanking() = default;
     //! The next `samples` samples of every input are the first of a block.
     virtual void append(const void* block, std::size_t samples) = 0;
-    //! Writes the sums of `cells` cells from sample `first` on, [input][cell].
-    virtual void cell_powers(std::size_t first, std::size_t cells, double* powers) = 0;
-    //! Returns a bit for each of `count` samples from sample `first` on, [input + 1][count /
-    //! 64, rounded up]; the last row is that of the sum over the inputs.
-    virtual std::vector<std::uint64_t>
-    find(std::size_t first, std::size_t count, const blanking_limits& limits) = 0;
+    //! The levels of the windows of `count` samples. Runs of lost samples are in order for
+    //! each input.
+    virtual std::vector<window_levels> levels(const sample_windows& of,
+                                              const std::vector<sample_run>& lost) = 0;
+    //! The samples above the limits of their windows, by input and then in their order.
+    virtual std::vector<found_samples>
+    find(const sample_windows& in, const std::vector<blanking_limits>& limits) = 0;
     //! Sets samples to zero.
     virtual void zero(const std::vector<sample_run>& runs) = 0;
     //! Writes the oldest samples as the first of a block, and holds them no longer.

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/base/simd.h"
+#include "kernels/base/sorted_values.h"
 #include "kernels/blanking/held_voltages.h"
 #include <algorithm>
 #include <type_traits>
@@ -37,24 +38,28 @@ sum_cells(const T* x, std::size_t cells, double* powers)
     }
 }
 
-// Powers of some samples of an input, and their share of the sums; whether one is too large.
+// Adds powers of some samples of an input to the sums; whether one is too large.
 template <class T, std::size_t Parts>
-__attribute__((always_inline)) inline bool add_powers(const T* x,
-                                                      std::size_t count,
-                                                      float limit,
-                                                      float scale,
-                                                      float* __restrict powers,
-                                                      float* __restrict sums)
+__attribute__((always_inline)) inline bool add_powers(
+    const T* x, std::size_t count, float limit, float scale, float* __restrict sums)
 {
     int above = 0;
     for (std::size_t n = 0; n < count; n++) {
-        const auto re = static_cast<float>(x[Parts * n]);
-        float power = re * re;
-        if constexpr (Parts == 2) {
-            const auto im = static_cast<float>(x[2 * n + 1]);
-            power += im * im;
+        float power;
+        if constexpr (std::is_same_v<T, std::int8_t>) { // exact: at most 2^15
+            int sum = x[Parts * n] * x[Parts * n];
+            if constexpr (Parts == 2) {
+                sum += x[2 * n + 1] * x[2 * n + 1];
+            }
+            power = static_cast<float>(sum);
+        } else {
+            const auto re = static_cast<float>(x[Parts * n]);
+            power = re * re;
+            if constexpr (Parts == 2) {
+                const auto im = static_cast<float>(x[2 * n + 1]);
+                power += im * im;
+            }
         }
-        powers[n] = power;
         sums[n] += scale * power;
         above |= power > limit;
     }
@@ -68,14 +73,10 @@ __attribute__((always_inline)) inline bool add_powers(const T* x,
     {                                                                                    \
         sum_cells<T, PARTS>(x, cells, powers);                                           \
     }                                                                                    \
-    FRINGE_SIMD static bool powers_##NAME(const T* x,                                    \
-                                          std::size_t count,                             \
-                                          float limit,                                   \
-                                          float scale,                                   \
-                                          float* powers,                                 \
-                                          float* sums)                                   \
+    FRINGE_SIMD static bool powers_##NAME(                                               \
+        const T* x, std::size_t count, float limit, float scale, float* sums)            \
     {                                                                                    \
-        return add_powers<T, PARTS>(x, count, limit, scale, powers, sums);               \
+        return add_powers<T, PARTS>(x, count, limit, scale, sums);                       \
     }
 
 FRINGE_BLANKING_LOOPS(i8, std::int8_t, 1)
@@ -87,12 +88,29 @@ FRINGE_BLANKING_LOOPS(f32_complex, float, 2)
 
 #undef FRINGE_BLANKING_LOOPS
 
+FRINGE_SIMD static bool any_above(const float* x, std::size_t count, float limit)
+{
+    int above = 0;
+    for (std::size_t n = 0; n < count; n++) {
+        above |= x[n] > limit;
+    }
+    return above != 0;
+}
+
+FRINGE_SIMD static void
+add_cells(const double* powers, double factor, double* __restrict sums, std::size_t count)
+{
+    for (std::size_t k = 0; k < count; k++) {
+        sums[k] += factor * powers[k];
+    }
+}
+
 namespace {
 
 template <class T>
 struct loops {
     void (*cells)(const T*, std::size_t, double*);
-    bool (*powers)(const T*, std::size_t, float, float, float*, float*);
+    bool (*powers)(const T*, std::size_t, float, float, float*);
 };
 
 loops<std::int8_t> loops_of(std::int8_t, bool is_complex)
@@ -111,63 +129,101 @@ loops<float> loops_of(float, bool is_complex)
                       : loops<float>{cells_f32, powers_f32};
 }
 
-// Sets the bits of powers above a limit.
-void mark(const float* powers, std::size_t count, float limit, std::uint64_t* bits)
-{
-    for (std::size_t n = 0; n < count; n++) {
-        bits[n / 64] |= std::uint64_t(powers[n] > limit) << n % 64;
-    }
-}
-
-template <class T>
-class cpu_blanking : public held_voltages<T>
+class vector_loops
 {
 public:
-    using held_voltages<T>::d_p;
-    using held_voltages<T>::d_held;
+    template <class T>
+    struct of_type : loops<T> {
+        explicit of_type(bool is_complex) : loops<T>(loops_of(T(), is_complex)) {}
+    };
 
-    explicit cpu_blanking(const blanking_params& p)
-        : held_voltages<T>(p), d_loops(loops_of(T(), p.complex_samples))
+    void quartiles(const float* values, std::size_t count, cell_levels& l)
     {
+        d_sorted.count(values, count);
+        l.low = d_sorted.at((count - 1) / 4);
+        l.median = d_sorted.at((count - 1) / 2);
+        l.high = d_sorted.at(3 * (count - 1) / 4);
     }
-
-    void cell_powers(std::size_t first, std::size_t cells, double* powers) override
+    static void add(const double* powers, double factor, double* sums, std::size_t count)
     {
-        check_held(d_held, first, cells * blanking::cell);
-        for (std::size_t i = 0; i < d_p.inputs; i++) {
-            d_loops.cells(this->samples_of(i, first), cells, powers + i * cells);
-        }
-    }
-
-    std::vector<std::uint64_t>
-    find(std::size_t first, std::size_t count, const blanking_limits& limits) override
-    {
-        check_held(d_held, first, count);
-        check_limits(d_p, limits);
-        const std::size_t words = (count + 63) / 64;
-        std::vector<std::uint64_t> found((d_p.inputs + 1) * words);
-        float powers[piece], sums[piece];
-        for (std::size_t at = 0; at < count; at += piece) {
-            const std::size_t some = std::min(piece, count - at);
-            std::uint64_t* bits = found.data() + at / 64;
-            std::fill_n(sums, some, 0.0f);
-            for (std::size_t i = 0; i < d_p.inputs; i++, bits += words) {
-                if (d_loops.powers(this->samples_of(i, first + at),
-                                   some,
-                                   limits.power[i],
-                                   limits.scale[i],
-                                   powers,
-                                   sums)) {
-                    mark(powers, some, limits.power[i], bits);
-                }
-            }
-            mark(sums, some, limits.sum, bits);
-        }
-        return found;
+        add_cells(powers, factor, sums, count);
     }
 
 private:
-    const loops<T> d_loops;
+    sorted_values d_sorted;
+};
+
+template <class T>
+class cpu_blanking : public searched_voltages<T, vector_loops>
+{
+public:
+    using searched_voltages<T, vector_loops>::searched_voltages;
+    using searched_voltages<T, vector_loops>::d_loops;
+    using held_voltages<T>::d_p;
+    using held_voltages<T>::d_parts;
+    using held_voltages<T>::d_held;
+
+    std::vector<found_samples> find(const sample_windows& in,
+                                    const std::vector<blanking_limits>& limits) override
+    {
+        check_windows(d_held, in);
+        check_limits(d_p, in, limits);
+        std::vector<std::vector<found_samples>> found(d_p.inputs + 1);
+        alignas(64) float sums[piece];
+        for (std::size_t w = 0; w < in.windows(); w++) {
+            for (std::size_t at = 0; at < in.samples(w); at += piece) {
+                const std::size_t some = std::min(piece, in.samples(w) - at);
+                const std::size_t first = in.begin(w) + at;
+                const blanking_limits& l = limits[w];
+                std::fill_n(sums, some, 0.0f);
+                for (std::size_t i = 0; i < d_p.inputs; i++) {
+                    const T* const x = this->samples_of(i, first);
+                    if (d_loops.powers(x, some, l.power[i], l.scale[i], sums)) {
+                        mark(i, first, some, found[i], [&](std::size_t n) {
+                            return power(x + n * d_parts) > l.power[i];
+                        });
+                    }
+                }
+                if (any_above(sums, some, l.sum)) {
+                    mark(d_p.inputs, first, some, found.back(), [&](std::size_t n) {
+                        return sums[n] > l.sum;
+                    });
+                }
+            }
+        }
+        for (std::size_t i = 1; i < found.size(); i++) {
+            found[0].insert(found[0].end(), found[i].begin(), found[i].end());
+        }
+        return std::move(found[0]);
+    }
+
+private:
+    float power(const T* x) const
+    {
+        const auto re = static_cast<float>(x[0]);
+        const auto im = d_parts == 2 ? static_cast<float>(x[1]) : 0.0f;
+        return re * re + im * im;
+    }
+
+    template <class Above>
+    static void mark(std::size_t input,
+                     std::size_t first,
+                     std::size_t count,
+                     std::vector<found_samples>& found,
+                     const Above& above)
+    {
+        for (std::size_t at = 0; at < count; at += 64) {
+            std::uint64_t bits = 0;
+            for (std::size_t n = at; n < std::min(at + 64, count); n++) {
+                bits |= std::uint64_t(above(n)) << (n - at);
+            }
+            if (bits) {
+                found.push_back({static_cast<std::uint32_t>(input),
+                                 static_cast<std::uint32_t>(first + at),
+                                 bits});
+            }
+        }
+    }
 };
 
 } // namespace

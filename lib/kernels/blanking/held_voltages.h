@@ -10,6 +10,7 @@
 
 #include "kernels/base/aligned.h"
 #include "kernels/blanking/backends.h"
+#include "kernels/blanking/window_levels.h"
 #include <cstring>
 
 namespace gr::fringe::kernels {
@@ -87,6 +88,51 @@ private:
     const std::size_t d_row; //!< values of an input
     aligned_vector<T> d_values;
     std::size_t d_first = 0; //!< the oldest sample
+};
+
+//! Held voltages that are searched: add `Loops` of levels_of_cells, and cells(x, cells, powers)
+//! for the powers of cells.
+template <class T, class Loops>
+class searched_voltages : public held_voltages<T>
+{
+public:
+    using held_voltages<T>::d_p;
+    using held_voltages<T>::d_held;
+
+    explicit searched_voltages(const blanking_params& p)
+        : held_voltages<T>(p), d_levels(p), d_loops(p.complex_samples)
+    {
+    }
+
+    std::vector<window_levels> levels(const sample_windows& of,
+                                      const std::vector<sample_run>& lost) override
+    {
+        check_windows(d_held, of);
+        check_runs(d_p, d_held, lost);
+        std::vector<window_levels> found;
+        for (std::size_t k = 0; k < of.windows(); ++k) {
+            const std::size_t cells = of.samples(k) / blanking::cell;
+            d_powers.resize(d_p.inputs * cells);
+            for (std::size_t i = 0; i < d_p.inputs; ++i) {
+                d_loops.cells(
+                    this->samples_of(i, of.begin(k)), cells, d_powers.data() + i * cells);
+            }
+            std::vector<char> some(d_p.inputs);
+            for_lost_cells(of, k, lost, [&](std::size_t i, std::size_t cell) {
+                d_powers[i * cells + cell] = -1;
+                some[i] = 1;
+            });
+            found.push_back(d_levels.find(d_powers.data(), cells, some));
+        }
+        return found;
+    }
+
+protected:
+    levels_of_cells<Loops> d_levels;
+    const typename Loops::template of_type<T> d_loops;
+
+private:
+    std::vector<double> d_powers;
 };
 
 //! Makes a class of the type of the voltages.

@@ -27,24 +27,21 @@ double quantile_of(bool complex_samples, double rate)
                            : quantile(complement(boost::math::chi_squared(1), rate));
 }
 
-struct quartiles {
-    double low, median, high;
-};
-
-quartiles quartiles_of(std::vector<float>& values)
+// Of cells of noise, relative to their median.
+double variance(const cell_levels& l)
 {
-    const auto place = [&](std::size_t n) {
-        return values.begin() + static_cast<std::ptrdiff_t>(n);
-    };
-    const std::size_t last = values.size() - 1;
-    const auto low = place(last / 4), middle = place(last / 2),
-               high = place(3 * last / 4);
-    std::nth_element(values.begin(), middle, values.end());
-    const float median = *middle; // the next ones move it
-    std::nth_element(values.begin(), low, middle);
-    std::nth_element(middle, high, values.end());
-    return {*low, median, *high};
+    const auto low = static_cast<double>(l.low), high = static_cast<double>(l.high);
+    return square(quartiles_to_spread * (high - low) / static_cast<double>(l.median));
 }
+
+// The median of a gamma distribution with the shape k is k (1 - 1 / 9k)^3 of its scale.
+double mean_to_median(const cell_levels& l)
+{
+    const double part = 1 - std::min(variance(l) / 9, 0.5);
+    return 1 / (part * part * part);
+}
+
+bool known(const cell_levels& l) { return l.cells >= blanking::fewest && l.median > 0; }
 
 } // namespace
 
@@ -60,82 +57,44 @@ pulse_limits::pulse_limits(std::size_t inputs,
 {
 }
 
-// Of cells that are not negative.
-pulse_limits::level pulse_limits::level_of(const double* powers, std::size_t cells)
-{
-    d_sorted.clear();
-    for (std::size_t k = 0; k < cells; ++k) {
-        if (powers[k] >= 0) {
-            d_sorted.push_back(static_cast<float>(powers[k]));
-        }
-    }
-    level l;
-    l.cells = d_sorted.size();
-    if (l.cells < fewest) {
-        return l;
-    }
-    const quartiles q = quartiles_of(d_sorted);
-    const double spread = quartiles_to_spread * (q.high - q.low);
-    // The median of a gamma distribution with the shape k is k (1 - 1 / 9k)^3 of its scale.
-    const double ninth = spread > 0 ? square(spread / q.median) / 9 : 0;
-    l.mean = q.median / std::pow(1 - std::min(ninth, 0.5), 3);
-    l.variance = square(spread);
-    return l;
-}
-
 // In units of the mean power of a sample.
-double pulse_limits::own_limit(const level& l) const
+double pulse_limits::own_limit(const cell_levels& l) const
 {
     // The variance of a median of normal variables is pi / 2n times theirs.
-    const double error =
-        1.5707963 * l.variance / square(l.mean) / static_cast<double>(l.cells);
+    const double error = 1.5707963 * variance(l) / square(mean_to_median(l)) /
+                         static_cast<double>(l.cells);
     const double slope = d_complex ? 1 : 0.5;
     return d_quantile * (1 + slope * d_quantile * error / 2);
 }
 
-double pulse_limits::sum_limit(const double* powers,
-                               std::size_t cells,
-                               const std::vector<level>& levels,
-                               const std::vector<float>& scales)
+blanking_limits pulse_limits::find(const window_levels& levels) const
 {
-    d_cells.assign(cells, 0.0);
+    blanking_limits limits;
     double variances = 0;
     std::size_t inputs = 0;
     for (std::size_t i = 0; i < d_inputs; ++i) {
-        if (!(scales[i] > 0)) {
+        const cell_levels& l = levels.inputs[i];
+        if (!known(l)) {
+            limits.power.push_back(never);
+            limits.scale.push_back(0);
             continue;
         }
-        ++inputs;
-        variances += levels[i].variance / square(levels[i].mean);
-        for (std::size_t k = 0; k < cells; ++k) {
-            const double power = powers[i * cells + k];
-            // A cell that one input has lost is not comparable.
-            d_cells[k] =
-                power < 0 || d_cells[k] < 0 ? -1 : d_cells[k] + power / levels[i].mean;
-        }
-    }
-    const level sum = inputs > 1 ? level_of(d_cells.data(), cells) : level();
-    if (sum.cells < fewest) {
-        return static_cast<double>(never);
-    }
-    return power_sum_limit(
-        inputs, d_complex, variances > 0 ? sum.variance / variances : 1, d_rate);
-}
-
-blanking_limits pulse_limits::find(const double* powers, std::size_t cells)
-{
-    blanking_limits limits;
-    std::vector<level> levels;
-    for (std::size_t i = 0; i < d_inputs; ++i) {
-        levels.push_back(level_of(powers + i * cells, cells));
-        const level& l = levels.back();
-        const bool known = l.cells >= fewest && l.mean > 0;
+        const double sample = static_cast<double>(l.median) * mean_to_median(l) /
+                              static_cast<double>(blanking::cell);
+        limits.power.push_back(static_cast<float>(own_limit(l) * sample));
         const bool bad = !d_bad_input.empty() && d_bad_input[i];
-        const double sample = l.mean / static_cast<double>(blanking::cell);
-        limits.power.push_back(known ? static_cast<float>(own_limit(l) * sample) : never);
-        limits.scale.push_back(known && !bad ? static_cast<float>(1 / sample) : 0.0f);
+        limits.scale.push_back(bad ? 0 : static_cast<float>(1 / sample));
+        inputs += !bad;
+        variances += bad ? 0 : variance(l);
     }
-    limits.sum = static_cast<float>(sum_limit(powers, cells, levels, limits.scale));
+    limits.sum = never;
+    if (inputs > 1 && known(levels.sum)) {
+        const double median = static_cast<double>(levels.sum.median);
+        const double excess =
+            variances > 0 ? variance(levels.sum) * square(median) / variances : 1;
+        limits.sum =
+            static_cast<float>(power_sum_limit(inputs, d_complex, excess, d_rate));
+    }
     return limits;
 }
 

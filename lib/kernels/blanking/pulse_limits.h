@@ -28,9 +28,6 @@ namespace gr::fringe::kernels {
 class FRINGE_API pulse_limits
 {
 public:
-    //! Cells without which nothing is decided.
-    static constexpr std::size_t fewest = 8;
-
     //! `false_alarm`: part of the samples of an input that exceed a limit in noise, half of
     //! them that of the sum over the inputs where there are several. bad_input: [input], not
     //! in the sum; or empty.
@@ -39,28 +36,16 @@ public:
                  double false_alarm,
                  std::vector<char> bad_input);
 
-    //! powers: [input][cell], negative where samples of the cell are lost.
-    blanking_limits find(const double* powers, std::size_t cells);
+    blanking_limits find(const window_levels& levels) const;
 
 private:
-    struct level {
-        double mean = 0, variance = 0; //!< of a cell, in noise
-        std::size_t cells = 0;
-    };
-    level level_of(const double* powers, std::size_t cells);
-    double own_limit(const level& l) const;
-    double sum_limit(const double* powers,
-                     std::size_t cells,
-                     const std::vector<level>& levels,
-                     const std::vector<float>& scales);
+    double own_limit(const cell_levels& l) const;
 
     const std::size_t d_inputs;
     const bool d_complex;
     const std::vector<char> d_bad_input;
     const double d_rate;     //!< of each of the two limits
     const double d_quantile; //!< of the power of one input
-    std::vector<double> d_cells;
-    std::vector<float> d_sorted;
 };
 
 } // namespace gr::fringe::kernels

@@ -20,9 +20,9 @@ namespace gr::fringe::kernels {
 namespace {
 
 /*!
- * Per spectrum: polyphase sum over the rows of its window, one transform, and what
- * spectrum_finish does. Spectra of floats go straight from the transform to where they
- * stay: for the layout time_major into the block, where their bins are in order, else into the
+ * Per spectrum: polyphase sum over the rows of its window, made for some windows together,
+ * one transform, and what spectrum_finish does. Spectra of floats go straight from the
+ * transform to where they stay: for the layout time_major into the block, where their bins are in order, else into the
  * tile that the corner turn empties. Inputs, and stretches of time of one input, are shared
  * out among the workers.
  */
@@ -165,18 +165,22 @@ private:
                                       ? space.tile.rows()
                                       : bin_rows{block, spectrum_stride(d_p)};
             const bool straight = goes_straight(rows);
-            for (std::size_t n = 0; n < count; n++) {
-                // The window slides on by one row; else it is read anew.
+            for (std::size_t n = 0, many; n < count; n += many) {
+                many = neighbors(how.data() + n, count - n);
+                // The windows slide on by one row each; else they are read anew.
                 const bool anew = s + n == first || how[n].shift != shift;
                 shift = how[n].shift;
-                float* const folded =
-                    d_filter.fold(d_history, {i, s + n, shift, anew}, in, space.filter);
-                if (straight) {
-                    d_transform.run(folded,
-                                    reinterpret_cast<std::complex<float>*>(rows.at(n)));
-                } else {
-                    d_transform.run(folded, space.bins.data());
-                    finish(space, i, how[n], rows.at(n));
+                d_filter.fold(d_history, {i, s + n, many, shift, anew}, in, space.filter);
+                for (std::size_t k = n; k < n + many; k++) {
+                    float* const window =
+                        space.filter.folded.data() + (k - n) * space.filter.stride;
+                    if (straight) {
+                        d_transform.run(
+                            window, reinterpret_cast<std::complex<float>*>(rows.at(k)));
+                    } else {
+                        d_transform.run(window, space.bins.data());
+                        finish(space, i, how[k], rows.at(k));
+                    }
                 }
             }
             if (d_p.layout == spectra_layout::channel_major) {
@@ -185,6 +189,16 @@ private:
                 space.finish.multiply(i, how.data(), count, rows);
             }
         }
+    }
+
+    //! The first of these windows that follow one another by a row, which are filtered together.
+    std::size_t neighbors(const steered* how, std::size_t count) const
+    {
+        std::size_t n = 1;
+        while (n < std::min(count, d_filter.together()) && how[n].shift == how[0].shift) {
+            n++;
+        }
+        return n;
     }
 
     //! Transforms are made for rows on cache lines, and write bins in their order.

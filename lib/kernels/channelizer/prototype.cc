@@ -87,9 +87,9 @@ prototype(std::size_t points, unsigned taps, const std::string& window)
         throw std::invalid_argument(
             "channelizer: a transform of 0 points; it must be at least 1");
     }
-    if (taps < 1 || taps > 32) {
+    if (taps < 1 || taps > max_taps) {
         throw std::invalid_argument("channelizer: taps is " + std::to_string(taps) +
-                                    "; it must be 1 to 32");
+                                    "; it must be 1 to " + std::to_string(max_taps));
     }
     const auto& shape = window_by_name(window);
     const std::size_t length = points * taps;

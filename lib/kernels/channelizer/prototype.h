@@ -21,6 +21,8 @@ FRINGE_API const std::vector<std::string>& window_names();
 //! The names in a sentence: "rectangular, hann, ... or kaiser".
 FRINGE_API std::string window_choices();
 
+constexpr unsigned max_taps = 32;
+
 /*!
  * The prototype low-pass filter of a polyphase filter bank, in double precision.
  *
@@ -31,7 +33,7 @@ FRINGE_API std::string window_choices();
  * makes the noise gain one: sum h^2 = N, so that white noise keeps its power whatever the
  * window. With taps = 1 there is no sinc: a plain windowed transform.
  *
- * Throws std::invalid_argument for taps outside 1 ... 32, points < 1 or an unknown
+ * Throws std::invalid_argument for taps outside 1 ... max_taps, points < 1 or an unknown
  * window.
  */
 FRINGE_API std::vector<double>

@@ -9,16 +9,9 @@
 #include "kernels/base/simd.h"
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <volk/volk.h>
 
 namespace gr::fringe::kernels {
-
-namespace {
-
-typedef std::int32_t sixteen_integers __attribute__((vector_size(64)));
-
-} // namespace
 
 void widen_i8(const std::uint8_t* in, std::size_t count, float* __restrict out)
 {
@@ -30,86 +23,6 @@ void widen_i16(const std::uint8_t* in, std::size_t count, float* __restrict out)
 {
     volk_16i_s32f_convert_32f(
         out, reinterpret_cast<const std::int16_t*>(in), 1, static_cast<unsigned>(count));
-}
-
-FRINGE_SIMD void filter_rows(const float* const* rows,
-                             const float* h,
-                             std::size_t taps,
-                             std::size_t width,
-                             float* out)
-{
-    std::size_t n = 0;
-    for (; n + 32 <= width; n += 32) {
-        floats sums[4] = {};
-        for (std::size_t tap = 0; tap < taps; tap++) {
-            const float* x = rows[tap] + n;
-            const float* w = h + tap * width + n;
-            for (std::size_t v = 0; v < 4; v++) {
-                floats coefficients, samples;
-                load(coefficients, w + 8 * v);
-                load(samples, x + 8 * v);
-                sums[v] += coefficients * samples;
-            }
-        }
-        for (std::size_t v = 0; v < 4; v++) {
-            store(sums[v], out + n + 8 * v);
-        }
-    }
-    for (; n < width; n++) {
-        float sum = 0;
-        for (std::size_t tap = 0; tap < taps; tap++) {
-            sum += h[tap * width + n] * rows[tap][n];
-        }
-        out[n] = sum;
-    }
-}
-
-// Each coefficient is read once, for both parts: it is coefficients that do not fit into
-// the first-level cache.
-FRINGE_SIMD void filter_complex_rows(const float* const* rows,
-                                     const float* h,
-                                     std::size_t taps,
-                                     std::size_t points,
-                                     float sign,
-                                     float* out)
-{
-    constexpr std::size_t many = 4;
-    // Of the sign, its bit: a multiplication would be slow once more where numbers are
-    // very small.
-    const std::int32_t bit = sign < 0 ? std::numeric_limits<std::int32_t>::min() : 0;
-    sixteen_integers bits = {};
-    for (std::size_t k = 1; k < 16; k += 2) {
-        bits[k] = bit;
-    }
-    std::size_t n = 0;
-    for (; n + 8 * many <= points; n += 8 * many) {
-        wide_floats sums[many] = {};
-        for (std::size_t tap = 0; tap < taps; tap++) {
-            for (std::size_t v = 0; v < many; v++) {
-                floats c;
-                wide_floats x;
-                load(c, h + tap * points + n + 8 * v);
-                std::memcpy(&x, rows[tap] + 2 * (n + 8 * v), sizeof(x));
-                sums[v] += x * __builtin_shufflevector(
-                                   c, c, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-            }
-        }
-        for (std::size_t v = 0; v < many; v++) {
-            sixteen_integers sum;
-            std::memcpy(&sum, &sums[v], sizeof(sum));
-            sum ^= bits;
-            std::memcpy(out + 2 * (n + 8 * v), &sum, sizeof(sum));
-        }
-    }
-    for (; n < points; n++) {
-        float re = 0, im = 0;
-        for (std::size_t tap = 0; tap < taps; tap++) {
-            re += h[tap * points + n] * rows[tap][2 * n];
-            im += h[tap * points + n] * rows[tap][2 * n + 1];
-        }
-        out[2 * n] = re;
-        out[2 * n + 1] = sign * im;
-    }
 }
 
 namespace {

@@ -22,20 +22,6 @@ void widen_i8(const std::uint8_t* in, std::size_t count, float* out);
 //! out[n] = in[n], `in` of int16 at any address.
 void widen_i16(const std::uint8_t* in, std::size_t count, float* out);
 
-//! out[n] = sum over taps of h[tap width + n] rows[tap][n].
-void filter_rows(const float* const* rows,
-                 const float* h,
-                 std::size_t taps,
-                 std::size_t width,
-                 float* out);
-//! The same of complex rows: out[n] = sum over taps of h[tap points + n] rows[tap][n],
-//! imaginary parts times `sign`.
-void filter_complex_rows(const float* const* rows,
-                         const float* h,
-                         std::size_t taps,
-                         std::size_t points,
-                         float sign,
-                         float* out);
 //! Of one row, of int8 or int16 at any address: out[n] = h[n] in[n].
 void weigh_i8(const std::uint8_t* in, const float* h, std::size_t width, float* out);
 void weigh_i16(const std::uint8_t* in, const float* h, std::size_t width, float* out);

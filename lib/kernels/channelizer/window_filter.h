@@ -30,38 +30,44 @@ class window_filter
 public:
     explicit window_filter(const channelizer_params& p);
 
-    //! What a thread needs for itself: integer rows, converted, and the sum.
+    //! What a thread needs for itself: integer rows, converted, and the sums of the windows
+    //! that are made together, `stride` floats apart.
     struct workspace {
         aligned_vector<float> ring;
         aligned_vector<float> folded;
+        std::size_t stride;
     };
     workspace make_workspace() const;
 
-    //! Where a window stands: input i's of spectrum s, `shift` samples late. `anew`: the one
-    //! before it in this workspace is not its neighbor.
-    struct window {
-        std::size_t i, s;
+    //! Windows that follow one another by a row, input i's from spectrum s on, `shift` samples
+    //! late. `anew`: the ones before them in this workspace are not their neighbors.
+    struct windows {
+        std::size_t i, s, count;
         std::ptrdiff_t shift;
         bool anew;
     };
-    //! The sum of a window's rows, what the transform takes. `in`: input i's samples.
-    float* fold(const sample_history& past,
-                const window& w,
-                const std::uint8_t* in,
-                workspace& space) const;
+    //! Most windows of a call.
+    std::size_t together() const { return d_together; }
+    //! The sums of windows' rows, what the transform takes, to the workspace. `in`: input i's
+    //! samples.
+    void fold(const sample_history& past,
+              const windows& w,
+              const std::uint8_t* in,
+              workspace& space) const;
 
     //! Where the transform puts the channels, of whichever input.
     const std::vector<run_of_bins>& runs() const { return d_runs; }
 
 private:
     void weigh(const std::uint8_t* row, bool conjugated, float* to) const;
-    void add_rows(const float* const* rows, bool conjugated, float* to) const;
 
     const component d_in;
     const bool d_complex;
     const unsigned d_taps;
     const std::size_t d_width;  //!< floats of a row
     const std::size_t d_sample; //!< bytes of a voltage
+    const std::size_t d_stride; //!< floats from one row of a workspace to the next
+    const std::size_t d_together;
     const std::vector<char> d_conjugate;
     //! The transform's scale in them; of real samples [conjugated].
     std::array<aligned_vector<float>, 2> d_coefficients;

@@ -7,11 +7,7 @@
 
 #include "kernels/kurtosis/common_scatter.h"
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <iterator>
 
 namespace gr::fringe::kernels {
 
@@ -21,36 +17,6 @@ constexpr std::size_t width = 64;  // channels of a stretch
 constexpr std::size_t length = 32; // windows
 constexpr std::size_t in_turn = 8; // a full history hardly changes: an eighth each window
 constexpr double to_spread = 1.4826;
-
-//! The value at place n, counted from 0, of sorted values that are not negative: such floats are
-//! in the order of their bits. Counts of the highest bits say which values are near, and only
-//! these are sorted.
-float sorted_value(const std::vector<float>& values,
-                   std::size_t n,
-                   std::vector<float>& near)
-{
-    constexpr int lower_bits = 20;
-    std::array<std::uint32_t, (1 << (31 - lower_bits))> counts{};
-    const auto cell = [](float x) {
-        std::uint32_t bits;
-        std::memcpy(&bits, &x, sizeof(bits));
-        return bits >> lower_bits;
-    };
-    for (const float x : values) {
-        ++counts[cell(x)];
-    }
-    std::size_t c = 0;
-    for (; n >= counts[c]; ++c) {
-        n -= counts[c];
-    }
-    near.clear();
-    std::copy_if(values.begin(), values.end(), std::back_inserter(near), [&](float x) {
-        return cell(x) == c;
-    });
-    const auto place = near.begin() + static_cast<std::ptrdiff_t>(n);
-    std::nth_element(near.begin(), place, near.end());
-    return *place;
-}
 
 } // namespace
 
@@ -90,7 +56,8 @@ void common_scatter::measure(stretch& s)
     }
     s.count = d_values.size();
     if (s.count > 0) {
-        const float middle = sorted_value(d_values, s.count / 2, d_near);
+        d_sorted.count(d_values.data(), s.count);
+        const float middle = d_sorted.at(s.count / 2);
         s.factor = to_spread * static_cast<double>(middle);
     }
 }

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_KURTOSIS_COMMON_SCATTER_H
 #define INCLUDED_FRINGE_KERNELS_KURTOSIS_COMMON_SCATTER_H
 
+#include "kernels/base/sorted_values.h"
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 #include <vector>
@@ -49,7 +50,8 @@ private:
     std::size_t d_windows = 0;
     std::vector<stretch> d_stretches;
     std::vector<float> d_history; // [window][channel], a ring
-    std::vector<float> d_values, d_near;
+    std::vector<float> d_values;
+    sorted_values d_sorted;
 };
 
 } // namespace gr::fringe::kernels

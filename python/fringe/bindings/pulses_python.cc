@@ -25,7 +25,7 @@ void bind_pulses(py::module& m)
              }),
              py::arg("false_alarm") = 1e-4,
              py::arg("guard") = 4,
-             py::arg("window") = 16384,
+             py::arg("window") = 65536,
              py::arg("bad_inputs") = std::vector<std::size_t>{})
         .def_readwrite("false_alarm", &pulse_search::false_alarm)
         .def_readwrite("guard", &pulse_search::guard)
@@ -42,7 +42,7 @@ void bind_pulses(py::module& m)
              py::arg("complex_samples") = true,
              py::arg("false_alarm") = 1e-4,
              py::arg("guard") = 4,
-             py::arg("window") = 16384,
+             py::arg("window") = 65536,
              py::arg("bad_inputs") = std::vector<std::size_t>{},
              py::arg("backend") = "auto")
         .def("losses", &pulse_blanker::losses);

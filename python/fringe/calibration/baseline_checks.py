@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .gains import unsolved
+from .quality import unsolved
 
 #: Amplitude of a baseline in its errors under which it has no signal; parts of the time.
 LOWEST, PARTS = 6.0, 16

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .data import chosen_channels
 from .delay_spectra import channel_places, delay_spectra
-from .gains import unsolved
+from .quality import unsolved
 from .sources import calibration_source, source_delays
 
 #: Parts of the band that are fitted apart, and of the time in which delays are looked for.

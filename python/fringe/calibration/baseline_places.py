@@ -9,7 +9,7 @@ import numpy as np
 
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .baseline_search import MIN_LEAD, candidates
-from .gains import unsolved
+from .quality import unsolved
 
 
 def first_places(fit, observation, reference, free, search):

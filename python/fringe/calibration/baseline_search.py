@@ -8,7 +8,7 @@
 import numpy as np
 
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .gains import unsolved
+from .quality import unsolved
 
 #: Most points of a side of the transform, candidates that are refined, and by how much (in sigma
 #: squared) the best has to be better than the next.

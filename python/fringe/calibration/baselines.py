@@ -16,7 +16,7 @@ from .baseline_fit import baseline_fit
 from .baseline_free import free_directions
 from .baseline_places import first_places
 from .baseline_search import coarse, largest_search
-from .gains import unsolved
+from .quality import unsolved
 
 #: m around the positions of the observation in which antennas are looked for.
 SEARCH = 5.0

@@ -7,11 +7,11 @@
 
 import numpy as np
 
-from .gains import unsolved
+from .quality import unsolved
 
 
 def chosen_channels(vis, channels):
-    """Indices of the channels to use. Raises ValueError."""
+    """Indices of the channels to use, their frequencies ascending. Raises ValueError."""
     if vis.data is None or len(vis.data) == 0:
         raise ValueError(f"{vis.path}: holds no visibilities")
     if vis.frequencies is None:
@@ -19,7 +19,7 @@ def chosen_channels(vis, channels):
     use = np.arange(len(vis.frequencies))[slice(None) if channels is None else channels]
     if len(use) == 0:
         raise ValueError(f"channels: none is left of the {len(vis.frequencies)}")
-    return use
+    return use[np.argsort(vis.frequencies[use], kind="stable")]
 
 
 def mean_dump(vis, use):
@@ -54,7 +54,8 @@ def channel_width(vis):
 class prepared:
     """Data and 1 / variance of a file's dumps.
 
-    samples: of a visibility of the largest weight, those that are independent.
+    samples: independent ones of a visibility, to a unit of its weight. width: of a channel, Hz.
+    exposure: the longest, s.
 
     The variance of a product is P_i P_j over the number of independent samples, the dump's length
     times the channel's width. coefficients: the data are divided by sqrt(P_i P_j). off: taken
@@ -65,12 +66,13 @@ class prepared:
         self.vis, self.use, self.f = vis, use, vis.frequencies[use]
         self.coefficients, self.off = coefficients, off
         self.mean = mean_dump(vis, use)
-        width = channel_width(vis)
+        self.width = channel_width(vis)
         largest = max((w[use][~flags[use]].max(initial=0)
                        for w, flags in zip(vis.weights, vis.flags)), default=0)
         if not largest > 0:
             raise unsolved(f"{vis.path}: everything is flagged")
-        self.samples = np.nanmax(vis.exposures) * width / largest
+        self.exposure = float(np.nanmax(vis.exposures))
+        self.samples = self.exposure * self.width / largest
         scale = powers(self.mean)
         if not scale.any():
             raise ValueError(f"{vis.path}: has no autocorrelations; the noise is known by them")

@@ -11,8 +11,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.calibration.delays import fit_delays
-from gnuradio.fringe.calibration.solve import calibrate_by_common_signal
+from gnuradio.fringe.solving.by_sources import calibrate_by_common_signal
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.readers.visibilities import visibilities
 from qa_scratch import random_numbers
@@ -143,15 +142,6 @@ class qa_calibration_gains(unittest.TestCase):
         found = calibrate_by_sources(vis, obs, sky_of(SKY), delays=True)
         self.assert_found(found, true, 0.5, 0.01, 5 * np.nanmax(found.receivers.delay_error))
         self.assertLess(np.nanmax(found.receivers.delay_error), 2e-9)
-
-    def test_delays_wrap_any_number_of_times(self):
-        f = MIDDLE + np.arange(200) * 1e4
-        true = receivers(5)._replace(delay=RNG.uniform(-45e-6, 45e-6, 5))
-        g = fringe.gains_of(true, f)
-        fit = fit_delays(g, np.full(g.shape, 100.0), f)
-        np.testing.assert_allclose(fit.delay, true.delay, atol=1e-14)
-        np.testing.assert_allclose(turned(fit.phase - true.phase), 0, atol=1e-3)
-        np.testing.assert_allclose(fit.gain, true.gain)
 
     def test_phased_files_and_moving_sources(self):
         obs, true = array(5), receivers(5, delays=False)
@@ -284,27 +274,6 @@ class qa_calibration_gains(unittest.TestCase):
         vis.flags[:] = True
         with self.assertRaisesRegex(fringe.unsolved, "everything is flagged"):
             calibrate_by_sources(vis, obs, sky_of(SKY))
-
-
-    def test_the_solver_alone(self):
-        """Arrays [solution][group][sample][product]: a gain each, fluxes for each group."""
-        inputs, i, j = 6, *np.triu_indices(6)
-        phases = RNG.uniform(-np.pi, np.pi, (2, 3, 4, 5, inputs))  # of two sources
-        model = np.exp(1j * (phases[..., i] - phases[..., j]))
-        flux = RNG.uniform(0.5, 2, (3, 4, 2))
-        g = RNG.uniform(0.5, 2, (3, inputs)) * np.exp(2j * np.pi * RNG.random((3, inputs)))
-        vis = (g[:, i] * g[:, j].conj())[:, None, None] * np.einsum("qgk,kqgsp->qgsp", flux, model)
-        found = fringe.solve_gains(vis, model, reference=3)
-        np.testing.assert_allclose(found.gain, g / g[:, [3]], rtol=1e-7)
-        np.testing.assert_allclose(found.flux, flux * np.abs(g[:, 3, None, None]) ** 2, rtol=1e-6)
-        for values, words in (((vis[0], model), r"must be \[solution\]"),
-                              ((vis[..., :5], model[..., :5]), "5 products"),
-                              ((vis, model, -np.ones(1)), "negative"),
-                              ((vis, model, None, [1]), "1 fluxes for 2 sources")):
-            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
-                fringe.solve_gains(*values)
-        with self.assertRaisesRegex(fringe.unsolved, "the reference, input 1, cannot be used"):
-            fringe.solve_gains(vis, model, reference=1, known_bad=[1])
 
 
 class qa_common_signal(unittest.TestCase):

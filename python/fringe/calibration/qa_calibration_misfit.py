@@ -11,7 +11,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.calibration.quality import MAX_MISFIT
-from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from gnuradio.fringe.solving.by_sources import calibrate_by_common_signal, calibrate_by_sources
 from qa_calibration_gains import SKY, array, observed, receivers, sky_of
 from qa_scratch import random_numbers
 

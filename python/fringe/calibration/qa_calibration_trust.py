@@ -14,7 +14,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import cli
 from gnuradio.fringe.calibration.data import channel_width, prepared
-from gnuradio.fringe.calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from gnuradio.fringe.solving.by_sources import calibrate_by_common_signal, calibrate_by_sources
 from qa_calibration_gains import CHANNELS, RATE, SKY, array, observed, receivers, sky_of
 from qa_scratch import scratch_case
 

@@ -11,7 +11,7 @@ from .. import fringe_python as fp
 from ..calibration.baseline_report import in_words
 from ..calibration.baselines import FIXES, MAX_MISFIT, solve_baselines
 from ..calibration.file import write_calibrated
-from ..calibration.gains import unsolved
+from ..calibration.quality import unsolved
 from ..calibration.sources import source_at, sources_of
 from ..ground.new_file import check_new_file
 from ..visibility_files.read_visibilities import read_parts, read_visibilities

@@ -10,9 +10,9 @@ import sys
 from .. import fringe_python as fp
 from ..calibration.common_signal import calibrated, inner_band
 from ..calibration.file import write_calibrated
-from ..calibration.gains import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
+from ..calibration.quality import MAX_MISFIT, MAX_UNEXPLAINED, unsolved
 from ..calibration.report import in_words
-from ..calibration.solve import calibrate_by_common_signal, calibrate_by_sources
+from ..solving.by_sources import calibrate_by_common_signal, calibrate_by_sources
 from ..calibration.trust import MIN_COHERENCE
 from ..ground.new_file import check_new_file
 from ..readers.chosen import reference_number

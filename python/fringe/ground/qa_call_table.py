@@ -225,8 +225,6 @@ def calls(folder):
             _catalogue(folder, "az: 30.0, el: 80.0")), "reference": 0, "channels": None,
             "fix": ("positions",)},
         "solve_common_signal": {"visibilities": ones, "channel_frequencies": frequencies},
-        "solve_gains": {"visibilities": ones[None, None],
-                        "model": ones[None, None, None]},
         "source_direction": {"observation": obs, "source": obs.sky[0], "time": when},
         "source_names": {},
         "spectra_correlator": {**sizes, "seconds": 1.0},

@@ -25,10 +25,8 @@ MANY = 8
 def with_clipped(samples, outliers):
     """Samples with the weight 0 for some dumps of baselines, bool [dump][pair]."""
     made = copy(samples)
-    products = [(p, q) for p in range(samples.hands) for q in range(samples.hands)
-                if p == q or samples.has_crosses]
     made.weights = {key: np.where(outliers[:, None, :], 0, samples.weights[key])
-                    for key in products}
+                    for key in samples.products}
     return made
 
 

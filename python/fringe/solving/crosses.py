@@ -9,7 +9,8 @@ import numpy as np
 
 from ..calibration.delay_spectra import channel_places, delay_spectra
 from ..calibration.fringe_fit import fit_fringes
-from .delays import MIN_CHANNELS, OVERSAMPLING
+from .coarse_delays import OVERSAMPLING
+from .delays import MIN_CHANNELS
 from .sums import MIXED, chunks, received
 
 #: The first polarization less the second: a pair of "antennas" of a fringe fit.

@@ -7,14 +7,14 @@
 
 import numpy as np
 
-from ..calibration.delay_spectra import channel_places, delay_spectra
 from ..calibration.fringe_fit import fit_fringes
+from .coarse_delays import coarse_delays
 from .intervals import of_frequency
 from .moved_reference import continue_without_reference, reference_of_each
 from .sums import batches
 
-#: Points of the delay spectrum to a resolution; the fewest channels.
-OVERSAMPLING, MIN_CHANNELS = 8, 4
+#: The fewest channels that tell a delay.
+MIN_CHANNELS = 4
 #: Least signal-to-noise ratio of a fringe: the highest point of noise alone reaches 4 to 5.
 LEAST_FRINGE = 6.0
 
@@ -57,7 +57,7 @@ def _solve(samples, term, at, c, b, f, reference, noise):
                          f"phase over {MIN_CHANNELS} channels or more")
     pairs, antennas = (samples.first, samples.second), len(samples.antennas)
     first = term.values[at] if term.solved else None
-    delay, phase = _coarse(c, f, pairs, antennas, reference, first)
+    delay, phase = coarse_delays(c, b, f, pairs, antennas, reference, first)
     factor, independent = noise or (1.0, None)
     factor = factor if np.ndim(factor) < 2 else factor[pairs]
     found = fit_fringes(c, b * factor, f, pairs, delay, phase, reference, independent)
@@ -78,23 +78,3 @@ def _of_antennas(values, pairs, antennas):
     total = values.sum(axis=0)
     return sum(np.bincount(ends, total, antennas) for ends in pairs)
 
-
-def _coarse(c, f, pairs, antennas, reference, first):
-    """Delays and phases near the truth: from baselines with the reference, or, of an antenna that
-    has none, 0."""
-    places = channel_places(f, "terms: K: the frequencies")
-    turned, delay = c, first
-    if first is not None:
-        gains = np.exp(-2j * np.pi * np.outer(f - f.mean(), delay))
-        turned = c * gains[:, pairs[0]].conj() * gains[:, pairs[1]]
-    own = np.zeros((antennas, len(f)), complex)
-    for ends, others, conjugate in ((*pairs, False), (*pairs[::-1], True)):
-        with_reference = others == reference
-        values = turned[:, with_reference].T
-        np.add.at(own, ends[with_reference], values.conj() if conjugate else values)
-    own[reference] = 0
-    if first is None:
-        delays, heights = delay_spectra(own, places, np.diff(f).min(), OVERSAMPLING)
-        delay = np.where(own.any(axis=1), delays[np.argmax(heights, axis=1)], 0)
-        own = own * np.exp(2j * np.pi * np.outer(delay, f - f.mean()))
-    return delay, np.angle(own.sum(axis=1))

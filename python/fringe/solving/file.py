@@ -11,9 +11,7 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.apply_to_file import of_raw_data
-from ..calibration.quality import unsolved
 from ..calibration.solutions import solutions
-from ..calibration.trust import MIN_RESIDUAL, SURE
 from ..readers.chosen import chosen_dumps, reference_number
 from ..sky_model.flux_scale import standard_named
 from ..sky_model.model_sky import frame_of_file, image_model, is_image, point_model
@@ -22,7 +20,9 @@ from ..sky_model.standard_model import standard_model
 from ..visibility_files.read_visibilities import read_visibilities
 from .fit import residual
 from .flux_transfer import with_flux_from
+from .fluxes import fitted_model
 from .of_file import positions_of, samples_of
+from .quality import check_residual
 from .solve import MIN_SNR, terms_solver
 
 #: rms error of the gridder, of an image as the model.
@@ -55,7 +55,8 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
       model: an image, an observation with a sky or a catalogue with fluxes, as fringe predict
           takes them, MODEL_DATA, a column of a MeasurementSet, or a source of the flux scale,
           3C286 say (see flux_scale)
-      sources: list of calibration_source in place of it; a single one without a flux has 1
+      sources: list of calibration_source in place of it; a single one without a flux has 1, and of
+          several those are solved for that have none, together with the gains
       time: 'FROM,TO', as chosen_dumps() has it
       channels: slice or numbers of those to use
       uvrange: as of_uvrange() gives it
@@ -81,12 +82,22 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
     solver = terms_solver(data, terms, number, min_snr, max_misfit, clip)
     found = solver.solve()
     if data.absolute and not accept_untested:
-        _check_residual(solver.left)
+        check_residual(solver.left)
     made = f"gr-fringe {fp.__version__}: fringe calibrate {path}"
     found = replace(found, positions=positions_of(vis), model=words, made=made)
+    if isinstance(data.model, fitted_model):
+        found.flux.update(_fluxes(data, sources))
     if flux_from is not None:
         found = with_flux_from(found, flux_from, sources[0].name)
     return solved_file(found, solver.left, data.absolute, len(data.times), _clipped(data, solver))
+
+
+def _fluxes(data, sources):
+    """{name: (flux, error)} of those that were solved for, by polarization."""
+    model, names = data.model, [source.name for source in sources]
+    return {name if data.hands == 1 else f"{name} {hand}": (float(flux[0]), float(error))
+            for hand, fluxes, errors in zip(data.polarizations, model.flux, model.errors)
+            for name, flux, error, unknown in zip(names, fluxes, errors, model.unknown) if unknown}
 
 
 def _clipped(data, solver):
@@ -105,7 +116,8 @@ def _read(path, time, chosen):
 
 
 def model_of_file(vis, model, sources, chosen):
-    """(visibilities of the model, what it is in words), as calibrate_file() takes a model."""
+    """(visibilities of the model, what it is in words), as calibrate_file() takes a model; of
+    sources some of whose fluxes are not known a list of each source's, of flux 1, and its flux."""
     if (model is None) == (not sources):
         both = "" if model is None else f"{model} and {', '.join(each.name for each in sources)}: "
         raise ValueError(f"model: {both}say what was observed: a model, or sources")
@@ -126,16 +138,15 @@ def model_of_file(vis, model, sources, chosen):
     else:
         if len(sources) == 1 and sources[0].flux is None:
             sources = [replace(sources[0], flux=1.0)]
+        if any(source.flux is None for source in sources):
+            return _of_each(vis, sources)
         sky = point_model(model or "the sources", vis, frame_of_file(vis), list(sources) or None)
     return sky.visibilities(vis), sky.words
 
 
-def _check_residual(left):
-    """As check_residual() has it: where next to nothing is left, nothing was tested."""
-    for chi2, freedom in zip(left.chi2, left.freedom):
-        if freedom >= 2 and chi2 < MIN_RESIDUAL and chi2 + SURE * np.sqrt(2 / freedom) < 1:
-            raise unsolved(
-                f"the residual is {np.sqrt(max(chi2, 0)):.2g} of the noise, and real data leave 1: "
-                "the noise is not what the powers, the exposure and the width of a channel say, or "
-                "there is none, so whether the model holds cannot be tested "
-                "(accept_untested=True takes it)")
+def _of_each(vis, sources):
+    frame = frame_of_file(vis)
+    each = [(point_model("the sources", vis, frame, [replace(source, flux=1.0)]).visibilities(vis),
+             source.flux) for source in sources]
+    unknown = [source.name for source in sources if source.flux is None]
+    return each, f"{len(sources)} sources; fluxes solved for: {', '.join(unknown)}"

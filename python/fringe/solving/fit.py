@@ -35,15 +35,7 @@ def left_over(samples, terms):
     """The `residual` of all terms."""
     found = residual([], [], [], [])
     for p in range(samples.hands):
-        square, count = np.zeros((2, len(samples.first)))
-        changes = np.zeros((2, 2))  # along dumps and channels: sum of w |change|^2, and number
-        for dumps in chunks(samples, 0, len(samples.times)):
-            v, w, _ = samples.part(p, p, dumps)
-            m, = received(samples, terms, dumps, [(p, p)])
-            w = np.where(m != 0, w, 0)
-            changes += _changes(v - m, w)
-            square += (w * np.abs(v - m) ** 2).sum(axis=(0, 1))
-            count += (w > 0).sum(axis=(0, 1))
+        square, _, count, changes = squares(samples, terms, p)
         freedom = 2 * count.sum() - sum(_parameters(term, p) for term in terms)
         chi2 = 2 * square.sum() / freedom if freedom > 0 else np.nan
         found.chi2.append(float(chi2))
@@ -53,6 +45,22 @@ def left_over(samples, terms):
     if any(term.kind in CROSSES for term in terms):
         found.crosses = _of_crosses(samples, terms)
     return found
+
+
+def squares(samples, terms, p):
+    """Sums over the dumps and channels, [pair], of w |V - model|^2 and w |V|^2, and numbers of
+    visibilities; and `_changes`."""
+    left, total, count = np.zeros((3, len(samples.first)))
+    changes = np.zeros((2, 2))
+    for dumps in chunks(samples, 0, len(samples.times)):
+        v, w, _ = samples.part(p, p, dumps)
+        m, = received(samples, terms, dumps, [(p, p)])
+        w = np.where(m != 0, w, 0)
+        changes += _changes(v - m, w)
+        left += (w * np.abs(v - m) ** 2).sum(axis=(0, 1))
+        total += (w * np.abs(v) ** 2).sum(axis=(0, 1))
+        count += (w > 0).sum(axis=(0, 1))
+    return left, total, count, changes
 
 
 def _changes(rest, w):

@@ -10,32 +10,40 @@ import numpy as np
 from ..calibration.gain_errors import closed, gain_errors
 from ..calibration.quality import MAX_NOISE
 from ..calibration.stefcal import AMPLITUDES, PHASES, first_gains, stefcal, unit
+from .fluxes import fitted_model, solve_fluxes
 from .moved_reference import continue_without_reference, reference_of_each
 from .quality import misfit
 from .smooth import smoothed
 from .sums import batches
 
-#: Change between two passes at which a solution has settled, relative.
-TOLERANCE = 1e-7
+#: Change between two steps at which a solution has settled, relative; of a term that is alone, and
+#: so is solved once.
+TOLERANCE, TOLERANCE_ALONE = 1e-7, 1e-10
 
 
-def solve_gains(samples, term, others, reference, noise=None, divide=False):
+def solve_gains(samples, term, others, reference, noise=None, divide=False, with_fluxes=True):
     """Solves for the values of a `solved_term`, those of `others` held; returns the largest change
     of a value, relative.
 
     noise: a `residual`; with it errors, signal-to-noise ratios and misfits are found, too.
     divide: the mean of a gain over the band is 1, since another term has it.
+    with_fluxes: fluxes that are not known are solved for, too.
     """
-    largest, mode = 0.0, term.mode
+    largest, mode = 0.0 if term.solved else np.inf, term.mode
+    with_fluxes = with_fluxes and not divide and isinstance(samples.model, fitted_model)
     for p in range(samples.hands):
         counts = samples.independent(p, term.time, term.frequency)
         earlier, moved = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
+        begun, more = term.solved, None
+        if with_fluxes:
+            begun, more = True, solve_fluxes(samples, term, others, p, reference, noise)
         for some, sums in batches(samples, others, p, term.time, term.frequency):
             shape = (*sums[0].shape[:2], len(samples.antennas))
             a, b = (samples.matrices(array).reshape(-1, *shape[-1:] * 2) for array in sums)
             before = term.values[some, :, :, p].reshape(-1, shape[-1])
-            start = before if term.solved else first_gains(a, b, mode)
-            gains, converged = stefcal(a, b, _ready(start, b), mode, TOLERANCE)
+            start = before if begun else first_gains(a, b, mode)
+            gains, converged = stefcal(a, b, _ready(start, b), mode,
+                                       TOLERANCE if others else TOLERANCE_ALONE)
             used = reference_of_each(b.sum(axis=-1), reference)
             if mode != AMPLITUDES:
                 gains = gains * unit(gains[np.arange(len(gains)), used])[:, None].conj()
@@ -56,10 +64,14 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False):
                     _smooth_errors(term, (some, slice(None), slice(None), p), *left)
         if mode != AMPLITUDES:
             continue_without_reference(term, p, moved)
+        if more and noise is not None:
+            size = np.abs(term.values[..., p])
+            for errors, unit_of, extra in ((term.errors, size, more[0]),
+                                           (term.phase_errors, 1.0, more[1])):
+                square = errors[..., p] ** 2 + extra * unit_of ** 2
+                errors[..., p] = np.sqrt(np.maximum(square, 0))
         change = np.abs(term.values[..., p] - earlier) / np.maximum(np.abs(earlier), 1e-300)
         largest = max(largest, change[~term.flags[..., p]].max(initial=0))
-    if not term.solved:
-        largest = np.inf
     term.solved = True
     return largest
 
@@ -135,6 +147,9 @@ def _note_quality(term, some, p, gains, sums, good, noise, reference):
     own = strength.sum(axis=-1) / np.sqrt(np.maximum((strength * noise).sum(axis=-1), 1e-300))
     if term.mode == PHASES:
         logs = np.zeros_like(logs)
+        # An antenna that hears nothing has a phase of modulus 1, too: its baselines tell.
+        heard = np.abs(np.where(used, a * product.conj(), 0).sum(axis=-1))
+        own = own * heard / np.maximum(strength.sum(axis=-1), 1e-300)
     if term.mode == AMPLITUDES:
         phases = np.zeros_like(phases)
     if term.phase_errors is None:

@@ -52,6 +52,11 @@ def of_frequency(frequencies, widths, channels=None, hertz=None):
     return _of_bins(bins, frequencies, widths)
 
 
+def in_parts(axis, widths, parts):
+    """So many intervals of the same number of places, or of single places where there are fewer."""
+    return _of_bins(np.arange(len(axis)) * min(parts, len(axis)) // len(axis), axis, widths)
+
+
 def _of_bins(bins, axis, widths):
     starts = np.flatnonzero(np.diff(bins, prepend=bins[0] - 1))
     ends = np.append(starts[1:], len(bins)) - 1

@@ -12,6 +12,7 @@ from ..calibration.solutions import POLARIZATIONS
 from ..ground.dump_values import product
 from ..readers.polarizations import in_order
 from ..readers.visibilities import SPEED_OF_LIGHT
+from .fluxes import fitted_model
 from .samples import samples
 
 #: Units of --uvrange: meters, and wavelengths.
@@ -21,7 +22,8 @@ UNITS = {"m": None, "": 1.0, "lambda": 1.0, "kl": 1e3, "klambda": 1e3}
 def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
     """The `samples` of visibilities with data and a model of them.
 
-      model: complex, [dump][channel][product] as the data
+      model: complex, [dump][channel][product] as the data; or a list of such models of sources and
+          their fluxes, (of flux 1, flux), None where it is to be solved for
       channels: slice or numbers of those to use; None: all
       uvrange: shortest and longest projected baseline, as of_uvrange() gives them
       crosses: products of two polarizations, too
@@ -37,16 +39,20 @@ def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
     if vis.frequencies is None or vis.frequencies.min() < 0:
         raise ValueError(f"{vis.path}: does not say at which frequencies it was made")
     use = chosen_channels(vis, channels)
-    use = use[np.argsort(vis.frequencies[use], kind="stable")]
     pairs, places = _places(vis, hands, crosses)
     times = vis.seconds + vis.fractions
     dumps = np.argsort(times, kind="stable")
-    arrays = _arrays(vis, model, dumps, use, places)
+    data, weights, absolute = _arrays(vis, dumps, use, places)
+    if isinstance(model, list):
+        sky = fitted_model([_of_pairs(one, dumps, use, places) for one, _ in model],
+                           [flux for _, flux in model], hands=len(hands))
+    else:
+        sky = _of_pairs(model, dumps, use, places)
     if uvrange is not None:
-        _cut(vis, uvrange, dumps, use, pairs, arrays[1])
+        _cut(vis, uvrange, dumps, use, pairs, weights)
     widths = np.full(len(use), channel_width(vis) if _has_width(vis) else np.nan)
-    return samples(*arrays[:3], *pairs.T, list(vis.antennas), hands, times[dumps],
-                   vis.intervals[dumps], vis.frequencies[use], widths, arrays[3],
+    return samples(data, weights, sky, *pairs.T, list(vis.antennas), hands, times[dumps],
+                   vis.intervals[dumps], vis.frequencies[use], widths, absolute,
                    (vis.frequencies.min() - widths[0] / 2, vis.frequencies.max() + widths[0] / 2))
 
 
@@ -98,12 +104,11 @@ def _places(vis, hands, crosses):
     return pairs, found
 
 
-def _arrays(vis, model, dumps, use, places):
-    """Data, weights, model by correlation, and whether weights are 1 / variance."""
+def _arrays(vis, dumps, use, places):
+    """Data and weights by correlation, and whether weights are 1 / variance."""
     ready = _with_noise(vis, use)
     shape = len(dumps), len(use), len(next(iter(places.values()))[0])
-    made = [{key: np.zeros(shape, kind) for key in places}
-            for kind in (complex, float, complex)]
+    made = [{key: np.zeros(shape, kind) for key in places} for kind in (complex, float)]
     for key, (columns, back) in places.items():
         for row, dump in enumerate(dumps):
             at = np.ix_(use, columns)
@@ -112,11 +117,18 @@ def _arrays(vis, model, dumps, use, places):
                 weights = np.where(vis.flags[dump][at], 0, vis.weights[dump][at])
             else:
                 data, weights = ready.dump(dump, columns)
-            sky = model[dump][at]
             made[0][key][row] = np.where(back, data.conj(), data)
             made[1][key][row] = np.where(columns < 0, 0, weights)
-            made[2][key][row] = np.where(back, sky.conj(), sky)
     return *made, ready is not None
+
+
+def _of_pairs(model, dumps, use, places):
+    """A model by correlation."""
+    found = {}
+    for key, (columns, back) in places.items():
+        sky = model[np.ix_(dumps, use, columns)]
+        found[key] = np.where(back, sky.conj(), sky).astype(complex)
+    return found
 
 
 def _with_noise(vis, use):

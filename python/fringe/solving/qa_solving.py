@@ -11,7 +11,7 @@ import numpy as np
 from gnuradio.fringe.calibration.quality import unsolved
 from gnuradio.fringe.solving import solve_terms, terms_of
 from gnuradio.fringe.solving.solve import terms_solver
-from qa_scratch import scratch_case
+from qa_scratch import scratch_case, times_tried
 from qa_solving_errors import BAND, START, pulls, receivers, rms, seen, term_of
 from scipy.optimize import least_squares
 
@@ -173,6 +173,22 @@ class qa_solving(scratch_case):
             self.assertLess(off.max(), 2)
         with self.assertRaises(unsolved):
             solve_terms(data, terms_of("K G"), 0)
+
+    def test_delays_where_the_reference_is_weak(self):
+        """A fringe of 3 times the noise to the reference, and of 8 to the five others."""
+        for _ in range(times_tried(6, 60)):
+            true = receivers(self.rng, 7, channels=64, delay=2e-7)
+            true.delay -= true.delay[0]
+            data = seen(self.rng, true, 7, 4, 64, noise=2.0)
+            direct = (data.first == 0) | (data.second == 0)
+            data.data[0, 0][..., direct] += 6 * (self.rng.normal(
+                size=(4, 64, 6, 2)) @ (1, 1j)) / np.sqrt(2)
+            data.weights[0, 0] = np.where(direct, 1 / 40.0, 1 / 4.0) * np.ones(
+                data.data[0, 0].shape)
+            found = term_of(solve_terms(data, terms_of("K G"), 0, 0, max_misfit=9), "K")
+            off = (found.values[0, 0] - true.delay) / np.where(found.errors[0, 0] > 0,
+                                                               found.errors[0, 0], 1)
+            self.assertLess(np.abs(off).max(), 5)
 
     def test_what_is_weak_is_flagged(self):
         true = receivers(self.rng, 5)

@@ -79,6 +79,20 @@ class qa_solving_file(scratch_case):
         self.assertLess(late.max(), 5)
         self.assertFalse(gain.flags.any() or delay.flags.any())
 
+    def test_fluxes_of_two_sources(self):
+        """One 5 degrees away has no flux: there is none, and its error says so."""
+        path, true = self.written("two.ms", hands="X", noise=20.0)
+        words = self.run_command(
+            path, "--terms", "K G", "--source", f"{CENTER['ra']},{CENTER['dec']},{FLUX}",
+            "--source", "13h51m08s,+34d00m00s", "--accept-untested", "--reference",
+            fringe.read_visibilities(path).antennas[0], "-o", self.path("two.h5"))
+        self.assertIn("2 sources; fluxes solved for: 13h51m08s", words)
+        found = fringe.read_solutions(self.path("two.h5"))
+        self.assert_gains(found, true, "X")
+        (flux, error), = found.flux.values()
+        self.assertLess(flux, 5 * error)
+        self.assertGreater(error, 1e-4)
+
     def test_files_of_every_kind(self):
         for name, hands in (("a.ms", "XY"), ("a.uvfits", "RL"), ("a.uvh5", "X")):
             with self.subTest(name):

@@ -7,11 +7,29 @@
 
 import numpy as np
 
-from ..calibration.quality import MAX_MISFIT, excess
+from ..calibration.quality import MAX_MISFIT, excess, unsolved
 from ..calibration.stefcal import BOTH
 
 #: Fewest antennas, with two baselines more than gains, whose fit can be tested.
 FEWEST = 4
+#: Smallest residual, in units of the noise's variance, and for how many of its standard
+#: deviations that has to hold.
+MIN_RESIDUAL, SURE = 0.1, 6.0
+
+
+def check_residual(left):
+    """Raises `unsolved` where less is left than the noise that the powers, the exposures and the
+    width of a channel say there is: with a wrong noise nothing was tested.
+
+    The mean of k squares of noise, 1, has the standard deviation sqrt(2 / k). left: a `residual`.
+    """
+    for chi2, freedom in zip(left.chi2, left.freedom):
+        if freedom >= 2 and chi2 < MIN_RESIDUAL and chi2 + SURE * np.sqrt(2 / freedom) < 1:
+            raise unsolved(
+                f"the residual is {np.sqrt(max(chi2, 0)):.2g} of the noise, and real data leave 1: "
+                "the noise is not what the powers, the exposure and the width of a channel say, or "
+                "there is none, so whether the model holds cannot be tested "
+                "(accept_untested=True takes it)")
 
 
 def refuse_weak(term, least):

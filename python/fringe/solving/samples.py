@@ -5,9 +5,25 @@
 #
 """What terms are solved from: visibilities, weights and a model, by pairs of antennas."""
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
+
+
+class of_dumps:
+    """An array [dump][channel][pair] of which dumps are made when they are asked for.
+
+    make: function of the number of a dump; shape: of the whole.
+    """
+
+    def __init__(self, make, shape):
+        self._make, self.shape = make, shape
+
+    def __getitem__(self, dumps):
+        if isinstance(dumps, slice):
+            return np.stack([self._make(k) for k in range(*dumps.indices(self.shape[0]))])
+        return self._make(dumps)
 
 
 @dataclass
@@ -90,6 +106,32 @@ class samples:
         known = np.mean(np.asarray(self.weights[p, p][middle]) > 0)
         samples = known * np.outer(time.sums(self.lengths, 0), frequency.sums(self.widths, 0))
         return samples if np.isfinite(samples).all() and (samples > 0).all() else None
+
+    def without(self, antennas):
+        """The same without the data of some antennas, bool [antenna]."""
+        lost = antennas[self.first] | antennas[self.second]
+        made = copy(self)
+        made.weights = {key: of_dumps(lambda k, key=key: np.where(lost, 0, self.weights[key][k]),
+                                      np.shape(self.weights[key])) for key in self.products}
+        return made
+
+    def of_hand(self, p):
+        """Those of one polarization."""
+        made = copy(self)
+        for name in ("data", "weights"):
+            setattr(made, name, {(0, 0): getattr(self, name)[p, p]})
+        made.model, made.polarizations = self._model_of_hand(p), self.polarizations[p]
+        return made
+
+    def _model_of_hand(self, p):
+        one = getattr(self.model, "of_hand", None)
+        return one(p) if one else {(0, 0): self.model[p, p]}
+
+    @property
+    def products(self):
+        """(p, q) of the correlations that are there."""
+        return [(p, q) for p in range(self.hands) for q in range(self.hands)
+                if p == q or self.has_crosses]
 
     def matrices(self, values):
         """Sums of pairs [...][pair] as hermitian matrices [...][antenna][antenna]."""

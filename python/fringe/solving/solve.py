@@ -15,6 +15,7 @@ from .clip import LARGEST_PART, ROUNDS, find_outliers, with_clipped
 from .crosses import solve_crosses
 from .extrapolation import extrapolation
 from .fit import left_over
+from .fluxes import check_fluxes
 from .intervals import of_frequency, of_time
 from .quality import refuse_misfits, refuse_weak
 from .solved_term import solved_term
@@ -60,24 +61,27 @@ def solve_terms(samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None
 
 
 class terms_solver:
-    """solve_terms(), and afterwards what it leaves over: `left`, a `residual`, and `clipped`, True
-    for dumps of baselines that were left out, [dump][pair]."""
+    """solve_terms(), and afterwards what it leaves over: `left`, a `residual`; `clipped`, True for
+    dumps of baselines that were left out, [dump][pair]; `states`, the `solved_term` of each term;
+    and `reference`, a number."""
 
     def __init__(self, samples, terms, reference=None, min_snr=MIN_SNR, max_misfit=None,
                  clip=None):
         if not terms:
             raise ValueError("solve_terms: no term is given")
+        check_fluxes(samples, terms)
         self._samples, self._terms = samples, terms
-        self._reference = _strongest(samples) if reference is None else reference
+        self.reference = _strongest(samples) if reference is None else reference
         self._min_snr, self._max_misfit = min_snr, max_misfit
         self._clip = clip
-        self.left, self.clipped = None, np.zeros((len(samples.times), len(samples.first)), bool)
+        self.left, self.states = None, []
+        self.clipped = np.zeros((len(samples.times), len(samples.first)), bool)
 
     def solve(self):
         """The `solutions`."""
-        samples, terms, reference = self._samples, self._terms, self._reference
+        samples, terms, reference = self._samples, self._terms, self.reference
         work = [(spec, _begun(samples, spec)) for spec in terms]
-        every = [state for _, states in work for state in states]
+        every = self.states = [state for _, states in work for state in states]
         _settle(samples, work, every, reference)
         for _ in range(0 if self._clip is None else ROUNDS):
             hidden = _hidden(samples, terms, every, reference)
@@ -86,6 +90,8 @@ class terms_solver:
                 break
             self.clipped |= new
             samples = with_clipped(self._samples, self.clipped)
+            for state in every:  # what was left out may have led a delay to a wrong peak
+                state.solved = False
             _settle(samples, work, every, reference)
         self.left = left_over(samples, every + _hidden(samples, terms, every, reference))
         for spec, states in work:
@@ -135,18 +141,19 @@ def _hidden(samples, terms, every, reference):
     shortest = min((spec.seconds for spec in terms if spec.seconds), default=None)
     spec = term("G", shortest)
     states = _begun(samples, spec)
-    _solve(samples, spec, states, every + states, reference)
+    _solve(samples, spec, states, every + states, reference, with_fluxes=False)
     return states
 
 
-def _solve(samples, spec, states, every, reference, left=None):
+def _solve(samples, spec, states, every, reference, left=None, with_fluxes=True):
     """One pass over a term: the largest change. With a `residual` there are errors, too."""
     others = [state for state in every if state not in states and state.solved]
     if spec.kind == "K":
         return delays.solve_delays(samples, states[0], others, reference, left)
     if spec.kind in ("G", "B"):
         divide = spec.kind == "B" and any(other.kind == "G" for other in others)
-        return gains.solve_gains(samples, states[0], others, reference, left, divide)
+        return gains.solve_gains(samples, states[0], others, reference, left, divide,
+                                 with_fluxes)
     crosses = None if left is None else left.crosses
     if spec.kind == "D":
         return leakages.solve_leakages(samples, states[0], others, reference, crosses)

@@ -9,6 +9,8 @@
 #include "kernels/blanking/cuda/backend.h"
 #include "kernels/blanking/cuda/search.cuh"
 #include "kernels/cuda/staging.h"
+#include <algorithm>
+#include <utility>
 
 namespace gr::fringe::kernels {
 
@@ -32,6 +34,43 @@ T* room_in(cuda_array<T>& memory, const cuda_context& c, std::size_t count)
     return memory.data();
 }
 
+//! What kernels write for the host, into its own memory.
+class host_results
+{
+public:
+    host_results() = default;
+    host_results(const host_results&) = delete;
+    host_results& operator=(const host_results&) = delete;
+    ~host_results()
+    {
+        if (d_memory) {
+            cudaFreeHost(d_memory);
+        }
+    }
+    //! What was there is lost where it grows; nothing may be written to it then.
+    char* room(const cuda_context& c, std::size_t bytes)
+    {
+        if (bytes > d_bytes) {
+            c.use();
+            if (d_memory) {
+                cudaFreeHost(std::exchange(d_memory, nullptr));
+                d_bytes = 0;
+            }
+            check_cuda(cudaMallocHost(reinterpret_cast<void**>(&d_memory), 2 * bytes),
+                       "allocating pinned host memory");
+            d_bytes = 2 * bytes;
+        }
+        return d_memory;
+    }
+    char* data() const { return d_memory; }
+
+private:
+    char* d_memory = nullptr;
+    std::size_t d_bytes = 0;
+};
+
+__global__ void publish_kernel(const unsigned* from, unsigned* to) { *to = *from; }
+
 /*!
  * Each input has twice the room that is needed. When the end is reached, what is held moves to
  * the other half's begin in one copy; the two never overlap, since no more than half is held.
@@ -45,9 +84,11 @@ public:
           d_p(p),
           d_row(2 * p.held_samples),
           d_values(c, p.inputs * d_row * Parts),
-          d_limits(c, 2 * p.inputs + 1),
+          d_bad(c, p.bad_input.size()),
+          d_count(c, 1),
           d_staging(c, staged_bytes)
     {
+        d_staging.copy(d_bad.data(), p.bad_input.data(), p.bad_input.size());
     }
 
     void append(const void* block, std::size_t samples) override
@@ -66,49 +107,70 @@ public:
         d_held += samples;
     }
 
-    void cell_powers(std::size_t first, std::size_t cells, double* powers) override
+    std::vector<window_levels> levels(const sample_windows& of,
+                                      const std::vector<sample_run>& lost) override
     {
-        check_held(d_held, first, cells * cell);
-        if (cells == 0) {
-            return;
+        check_windows(d_held, of);
+        check_runs(d_p, d_held, lost);
+        const auto windows = static_cast<unsigned>(of.windows());
+        if (windows == 0) {
+            return {};
         }
         d_context.use();
-        double* const there = room_in(d_powers, d_context, d_p.inputs * cells);
-        cell_powers_kernel<T, Parts>
-            <<<dim3(blocks_for(cells), static_cast<unsigned>(d_p.inputs)),
-               threads,
-               0,
-               d_context.compute>>>({held(first), d_row}, cells, there);
-        check_launch("blanking: powers of cells");
-        download(powers, there, d_p.inputs * cells);
+        const std::size_t full = std::min(of.window, of.count);
+        const window_cells shape{static_cast<unsigned>(d_p.inputs),
+                                 windows,
+                                 static_cast<unsigned>(full / cell),
+                                 static_cast<unsigned>(of.samples(windows - 1) / cell)};
+        const std::size_t rows = d_p.inputs + 1, runs = shape.cells / run_cells;
+        room_in(d_levels, d_context, windows * rows);
+        auto* const host = d_results.room(d_context,
+                                          windows * rows * sizeof(cell_levels) +
+                                              windows * runs * sizeof(float));
+        auto* const host_levels = reinterpret_cast<cell_levels*>(host);
+        auto* const host_runs = reinterpret_cast<float*>(host_levels + windows * rows);
+        if (shape.cells > 0) {
+            launch_levels(of, shape, lost, host_levels, host_runs);
+        } else {
+            std::fill_n(host_levels, windows * rows, cell_levels());
+        }
+        wait();
+        std::vector<window_levels> found(windows);
+        for (unsigned k = 0; k < windows; k++) {
+            const std::size_t some = of.samples(k) / cell / run_cells;
+            const cell_levels* const of_window = host_levels + k * rows;
+            found[k].inputs.assign(of_window, of_window + d_p.inputs);
+            found[k].sum = of_window[d_p.inputs];
+            found[k].runs.assign(host_runs + k * runs, host_runs + k * runs + some);
+        }
+        return found;
     }
 
-    std::vector<std::uint64_t>
-    find(std::size_t first, std::size_t count, const blanking_limits& limits) override
+    std::vector<found_samples> find(const sample_windows& in,
+                                    const std::vector<blanking_limits>& limits) override
     {
-        check_held(d_held, first, count);
-        check_limits(d_p, limits);
-        const std::size_t words = (count + 63) / 64;
-        std::vector<std::uint64_t> found((d_p.inputs + 1) * words);
-        if (count == 0) {
-            return found;
+        check_windows(d_held, in);
+        check_limits(d_p, in, limits);
+        if (in.count == 0) {
+            return {};
         }
         d_context.use();
-        std::vector<float> all = limits.power;
-        all.insert(all.end(), limits.scale.begin(), limits.scale.end());
-        all.push_back(limits.sum);
-        d_staging.copy(d_limits.data(), all.data(), all.size() * sizeof(float));
-        std::uint32_t* const there = room_in(d_bits, d_context, 2 * found.size());
-        find_kernel<T, Parts><<<blocks_for(words * 64), threads, 0, d_context.compute>>>(
-            {held(first), d_row},
-            static_cast<unsigned>(d_p.inputs),
-            count,
-            d_limits.data(),
-            2 * words,
-            there);
-        check_launch("blanking: search for pulses");
-        download(reinterpret_cast<std::uint32_t*>(found.data()), there, 2 * found.size());
-        return found;
+        std::vector<float> all;
+        for (const blanking_limits& l : limits) {
+            all.insert(all.end(), l.power.begin(), l.power.end());
+            all.insert(all.end(), l.scale.begin(), l.scale.end());
+            all.push_back(l.sum);
+        }
+        d_staging.copy(room_in(d_limits, d_context, all.size()),
+                       all.data(),
+                       all.size() * sizeof(float));
+        for (;;) {
+            const unsigned count = launch_find(in);
+            if (count <= d_found_room) {
+                return in_order(in, count);
+            }
+            d_found_room = 2 * count;
+        }
     }
 
     void zero(const std::vector<sample_run>& runs) override
@@ -166,16 +228,106 @@ private:
                    "copying voltages");
     }
 
-    //! The host waits, since it decides.
-    template <class Value>
-    void download(Value* to, const Value* from, std::size_t count)
+    void launch_levels(const sample_windows& of,
+                       const window_cells& shape,
+                       const std::vector<sample_run>& lost,
+                       cell_levels* host_levels,
+                       float* host_runs)
     {
-        check_cuda(cudaMemcpyAsync(to,
-                                   from,
-                                   count * sizeof(Value),
-                                   cudaMemcpyDeviceToHost,
-                                   d_context.compute),
-                   "blanking: reading results");
+        constexpr unsigned lanes = std::is_same_v<T, float> ? 1 : cell;
+        const unsigned inputs = shape.inputs, windows = shape.windows;
+        const auto stream = d_context.compute;
+        double* const powers =
+            room_in(d_powers, d_context, std::size_t(windows) * inputs * shape.cells);
+        double* const inverse =
+            room_in(d_inverse, d_context, std::size_t(windows) * inputs);
+        float* const sums =
+            room_in(d_sums, d_context, std::size_t(windows) * shape.cells);
+        cell_powers_kernel<T, Parts>
+            <<<dim3(blocks_for(std::size_t(shape.cells) * lanes), inputs, windows),
+               threads,
+               0,
+               stream>>>({held(of.first), d_row}, of.window, shape, powers);
+        check_launch("blanking: powers of cells");
+        if (!lost.empty()) {
+            sample_run* const there = room_in(d_runs, d_context, lost.size());
+            d_staging.copy(there, lost.data(), lost.size() * sizeof(sample_run));
+            lose_cells_kernel<<<static_cast<unsigned>(lost.size()), 64, 0, stream>>>(
+                there, of.first, of.window, shape, powers);
+            check_launch("blanking: lost cells");
+        }
+        const std::size_t rows = inputs + 1;
+        cell_levels* const levels = d_levels.data();
+        quartiles_kernel<<<dim3(inputs, windows), threads, 0, stream>>>(
+            powers, shape, {inputs, levels, host_levels, rows, inverse, d_bad.data()});
+        check_launch("blanking: levels");
+        sum_inputs_kernel<<<dim3(blocks_for(shape.cells), windows), threads, 0, stream>>>(
+            powers, inverse, shape, sums);
+        check_launch("blanking: sums over inputs");
+        quartiles_kernel<<<dim3(1, windows), threads, 0, stream>>>(
+            sums,
+            shape,
+            {1, levels + inputs, host_levels + inputs, rows, nullptr, nullptr});
+        check_launch("blanking: levels of sums");
+        if (shape.cells >= run_cells) {
+            runs_kernel<<<dim3(blocks_for(shape.cells / run_cells), windows),
+                          threads,
+                          0,
+                          stream>>>(sums, levels + inputs, rows, shape, host_runs);
+            check_launch("blanking: runs");
+        }
+    }
+
+    //! Returns how many words were found, more perhaps than there is room for.
+    unsigned launch_find(const sample_windows& in)
+    {
+        const auto stream = d_context.compute;
+        auto* const host = d_results.room(
+            d_context, sizeof(found_word) * (std::size_t(d_found_room) + 1));
+        auto* const count = reinterpret_cast<unsigned*>(host);
+        check_cuda(cudaMemsetAsync(d_count.data(), 0, sizeof(unsigned), stream),
+                   "blanking: counting from 0");
+        find_kernel<T, Parts><<<dim3(blocks_for(std::min(in.window, in.count)),
+                                     static_cast<unsigned>(in.windows())),
+                                threads,
+                                0,
+                                stream>>>({{held(in.first), d_row}, in.count, in.window},
+                                          static_cast<unsigned>(d_p.inputs),
+                                          d_limits.data(),
+                                          reinterpret_cast<found_word*>(host) + 1,
+                                          d_found_room,
+                                          d_count.data());
+        check_launch("blanking: search for pulses");
+        publish_kernel<<<1, 1, 0, stream>>>(d_count.data(), count);
+        check_launch("blanking: how many were found");
+        wait();
+        return *count;
+    }
+
+    //! What was found, in order, in words of 64 samples of a window.
+    std::vector<found_samples> in_order(const sample_windows& in, unsigned count)
+    {
+        auto* const words = reinterpret_cast<found_word*>(d_results.data()) + 1;
+        std::sort(words, words + count, [](const found_word& a, const found_word& b) {
+            return a.input != b.input ? a.input < b.input : a.first < b.first;
+        });
+        std::vector<found_samples> found;
+        for (const found_word* w = words; w < words + count; ++w) {
+            const unsigned in_window = w->first % in.window;
+            const auto first =
+                static_cast<std::uint32_t>(in.first + w->first - in_window % 64);
+            if (found.empty() || found.back().input != w->input ||
+                found.back().first != first) {
+                found.push_back({w->input, first, 0});
+            }
+            found.back().bits |= std::uint64_t(w->bits) << in_window % 64;
+        }
+        return found;
+    }
+
+    //! The host waits, since it decides.
+    void wait() const
+    {
         check_cuda(cudaStreamSynchronize(d_context.compute), "blanking: waiting");
     }
 
@@ -184,9 +336,14 @@ private:
     const std::size_t d_row;    //!< samples of an input
     cuda_array<T> d_values;     //!< [input][sample][part]
     cuda_array<float> d_limits; //!< see find_kernel
-    cuda_array<double> d_powers;
-    cuda_array<std::uint32_t> d_bits;
+    cuda_array<double> d_powers, d_inverse;
+    cuda_array<float> d_sums;
+    cuda_array<cell_levels> d_levels;
+    cuda_array<char> d_bad; //!< [input], or nothing
     cuda_array<sample_run> d_runs;
+    cuda_array<unsigned> d_count;
+    unsigned d_found_room = 1024; //!< words
+    host_results d_results;
     staging d_staging;
     std::size_t d_first = 0, d_held = 0; //!< the oldest sample; how many
 };

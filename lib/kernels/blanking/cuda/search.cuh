@@ -8,58 +8,61 @@
 #ifndef INCLUDED_FRINGE_KERNELS_BLANKING_CUDA_SEARCH_CUH
 #define INCLUDED_FRINGE_KERNELS_BLANKING_CUDA_SEARCH_CUH
 
-#include "kernels/blanking/blanking.h"
-#include <cstdint>
+#include "kernels/blanking/cuda/levels.cuh"
 
 namespace gr::fringe::kernels {
 
-//! Held voltages of some inputs: input i begins at i row samples.
-template <class T>
-struct held_rows {
-    T* first;
-    std::size_t row;
+//! Samples that were found among the 32 from `first` on, counted from the first window.
+struct found_word {
+    unsigned input, first, bits;
 };
 
-//! blockIdx.y: input; a thread a cell. `powers`: [input][cell].
-template <class T, unsigned Parts>
-__global__ void
-cell_powers_kernel(const held_rows<const T> x, std::size_t cells, double* powers)
-{
-    const std::size_t k = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-    if (k >= cells) {
-        return;
-    }
-    const T* const values = x.first + (blockIdx.y * x.row + k * blanking::cell) * Parts;
-    double sum = 0;
-    for (unsigned n = 0; n < blanking::cell * Parts; n++) {
-        const double value = values[n];
-        sum = __dadd_rn(sum, __dmul_rn(value, value));
-    }
-    powers[blockIdx.y * cells + k] = sum;
-}
+//! Windows of held voltages (see sample_windows), as kernels see them.
+template <class T>
+struct held_windows {
+    held_rows<const T> x; //!< from the first window on
+    std::size_t count, window;
 
-//! A thread a sample, which goes through the inputs. `bits`: [input + 1][words of 32 samples]; the
-//! threads of a warp have the samples of a word. limits: [input] of one input, [input] scales, and
-//! that of the sum.
+    __device__ std::size_t samples(std::size_t k) const
+    {
+        return min(window, count - k * window);
+    }
+};
+
+//! A thread a sample, which goes through the inputs; blockIdx.y: window. limits: [window], each
+//! [input] of one input, [input] scales, and that of the sum. Words of 32 samples with a found
+//! one go to `found`, in any order, as far as there is room; `how_many` counts them all.
 template <class T, unsigned Parts>
-__global__ void find_kernel(const held_rows<const T> x,
+__global__ void find_kernel(const held_windows<T> in,
                             unsigned inputs,
-                            std::size_t count,
                             const float* limits,
-                            std::size_t words,
-                            std::uint32_t* bits)
+                            found_word* found,
+                            unsigned room,
+                            unsigned* how_many)
 {
     const std::size_t n = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-    const std::size_t word = n / 32;
-    if (word >= words) { // the same for a whole warp
+    const std::size_t samples = in.samples(blockIdx.y);
+    if (n / 32 * 32 >= samples) { // the same for a whole warp
         return;
     }
-    const bool there = n < count;
+    limits += blockIdx.y * std::size_t(2 * inputs + 1);
+    const std::size_t at = blockIdx.y * in.window + n;
+    const bool there = n < samples;
+    const auto keep = [&](unsigned input, bool above) {
+        const unsigned bits = __ballot_sync(~0u, above);
+        if (bits && n % 32 == 0) {
+            const unsigned place = atomicAdd(how_many, 1u);
+            if (place < room) {
+                found[place] = {input, static_cast<unsigned>(at), bits};
+            }
+        }
+    };
     float sum = 0;
+#pragma unroll 4
     for (unsigned i = 0; i < inputs; i++) {
         float power = 0;
         if (there) {
-            const T* const value = x.first + (i * x.row + n) * Parts;
+            const T* const value = in.x.first + (i * in.x.row + at) * Parts;
             const float re = value[0];
             power = __fmul_rn(re, re);
             if constexpr (Parts == 2) {
@@ -67,16 +70,10 @@ __global__ void find_kernel(const held_rows<const T> x,
                 power = __fadd_rn(power, __fmul_rn(im, im));
             }
         }
-        const unsigned found = __ballot_sync(~0u, there && power > limits[i]);
-        if (n % 32 == 0) {
-            bits[i * words + word] = found;
-        }
+        keep(i, there && power > limits[i]);
         sum = __fadd_rn(sum, __fmul_rn(limits[inputs + i], power));
     }
-    const unsigned found = __ballot_sync(~0u, there && sum > limits[2 * inputs]);
-    if (n % 32 == 0) {
-        bits[inputs * words + word] = found;
-    }
+    keep(inputs, there && sum > limits[2 * inputs]);
 }
 
 //! A thread block a run.

@@ -9,16 +9,34 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..calibration.common_signal import deaf_input, solve_common_signal
+from ..calibration.data import chosen_channels, mean_dump, prepared
+from ..calibration.quality import MAX_UNEXPLAINED, unsolved
+from ..calibration.report import in_words
+from ..calibration.sources import check_inputs, point_visibilities, source_delays
+from ..calibration.trust import MIN_COHERENCE, check_coherence
 from ..ground.words import as_html
 from ..readers.polarizations import in_order
-from .common_signal import deaf_input, solve_common_signal
-from .data import chosen_channels, mean_dump, prepared
-from .delays import of_band, receiver_gains
-from .gains import MAX_UNEXPLAINED, unsolved
-from .hand import hand_solver
-from .report import in_words
-from .sources import check_inputs, source_delays
-from .trust import MIN_COHERENCE, check_coherence
+from .fluxes import fitted_model
+from .hand import limits, solve_hand
+from .samples import of_dumps
+
+
+@dataclass
+class receiver_gains:
+    """What the observation file has of each input; NaN where the input is bad."""
+    delay: np.ndarray        #: s by which its signal is late
+    phase: np.ndarray        #: degrees by which the receiver advances the phase at frequency 0
+    gain: np.ndarray         #: voltage gain
+    phase_error: np.ndarray  #: degrees, in the middle of the band
+    delay_error: np.ndarray  #: s; 0 where no delay was solved for
+    frequency: float         #: middle of the band, Hz
+
+    @property
+    def band_phase(self):
+        """Phase in the middle of the band, -180 to 180 degrees: what a picture shows."""
+        turn = self.phase - 360 * np.remainder(self.frequency * self.delay, 1)
+        return (turn + 180) % 360 - 180
 
 
 @dataclass
@@ -56,25 +74,50 @@ def calibrate_by_sources(vis, observation, sources, channels=None, reference=Non
     accept_untested: also a residual far below the noise, as data have that were made without any
 
     Polarizations are solved apart: how their phases differ an unpolarized source does not tell.
-    Raises ValueError, and `unsolved` (see solve_gains).
+    The gains make sum w |V_ij - g_i conj(g_j) M_ij|^2 smallest, see solve_terms(). Inputs without
+    data, those whose gain is not 5 times its error, and those that fit 4 times worse than the
+    others are left out, and named in `bad`.
+
+    **What it cannot see**: one source in a wrong direction, at one instant and frequency, fits
+    as well as in the right one, since the gains take up the difference. Several sources, a
+    wide band with one gain for all of it, or a source that moves tell.
+
+    Raises ValueError, and `unsolved` where fewer than three inputs (two for phases) or fewer than
+    half of those with data are left, more than `max_unexplained` of the visibilities (rms, noise
+    taken off) is left over, or the means of the products, over all of the time or parts of it,
+    differ from the model by more than `max_misfit` (rms, noise taken off; default 0.015, or
+    max_unexplained where another one than 0.5 is given), and where noise does not test it.
     """
     if not sources:
         raise ValueError("calibrate_by_sources: no source is given")
     tau = source_delays(vis, observation, sources)
     data = prepared(vis, chosen_channels(vis, channels), phases_only)
-    flux = [source.flux for source in sources]
-    flux = None if None in flux else np.array(flux)
+    fluxes = [source.flux for source in sources]
 
-    def one_hand(inputs, pairs, place, bad):
-        hand = hand_solver(data, pairs, tau[:, :, inputs], flux, phases_only, max_unexplained,
-                           max_misfit, accept_untested)
-        first = None
-        if delays:  # in both steps the same reference, so that errors are of differences from it
-            first, place = hand.delays(bad, place)
-        late = np.zeros(len(inputs)) if first is None else np.nan_to_num(first.delay)
-        return hand.band(late, place, bad, free_spectra), late, first
+    def model(inputs, k):
+        return _point_model(tau[k:k + 1, :, inputs], data)
+
+    def one_hand(inputs, products, place, bad):
+        each = [model(inputs, k) for k in range(len(sources))]
+        if None in fluxes:
+            sky = fitted_model(each, fluxes, free_spectra)
+        elif phases_only:  # the ratios of the fluxes count, and how strong they are is fitted
+            sky = fitted_model([_point_model(tau[:, :, inputs], data, fluxes)], [None])
+        else:
+            sky = _point_model(tau[:, :, inputs], data, fluxes)
+        return solve_hand(data, products, sky, delays, phases_only, place, bad,
+                          limits(max_unexplained, max_misfit, accept_untested))
 
     return _merged(vis, observation, one_hand, reference, data.f.mean(), sources)
+
+
+def _point_model(tau, data, fluxes=(1.0,)):
+    """Point sources as `samples` take them, from delays [source][dump][input]."""
+    i, j = np.triu_indices(tau.shape[2])
+
+    def of_dump(k):
+        return np.tensordot(fluxes, point_visibilities(tau[:, k], data.f), 1)[:, i != j]
+    return {(0, 0): of_dumps(of_dump, (tau.shape[1], len(data.f), int((i != j).sum())))}
 
 
 def calibrate_by_common_signal(vis, observation, without=None, channels=None, reference=None,
@@ -104,19 +147,19 @@ def calibrate_by_common_signal(vis, observation, without=None, channels=None, re
         off = mean_dump(without, use)
     data = prepared(vis, use, phases_only, off)
 
-    def one_hand(inputs, pairs, place, bad):
-        found = _common(data.mean[:, pairs], None if off is None else off[:, pairs], data.f, place,
-                        bad)
+    def one_hand(inputs, products, place, bad):
+        found = _common(data.mean[:, products], None if off is None else off[:, products], data.f,
+                        place, bad)
         if off is None:
             check_coherence(found, [vis.input_name(k) for k in inputs], min_coherence)
-        late = np.nan_to_num(found.delay) if delays else np.zeros(len(inputs))
         two = len(inputs) - len(bad) < 3 and not phases_only
-        hand = hand_solver(data, pairs, np.zeros((1, len(data), len(inputs))), None,
-                           phases_only or two, max_unexplained, max_misfit, accept_untested)
-        solution = hand.band(late, place, bad, True)
+        signal = _point_model(np.zeros((1, len(data), len(inputs))), data)
+        solution = solve_hand(data, products, fitted_model([signal], [None], free=True), delays,
+                              phases_only or two, place, bad,
+                              limits(max_unexplained, max_misfit, accept_untested))
         if two:  # one product says nothing of two gains
             solution.gain = solution.gain * (found.gain / found.gain[solution.reference])
-        return solution, late, None
+        return solution
 
     return _merged(vis, observation, one_hand, reference, data.f.mean())
 
@@ -159,26 +202,25 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     hands = [hand for _, hand in vis.inputs]
     i, j = vis.products
     count = len(vis.inputs)
-    out = receiver_gains(*(np.full(count, np.nan) for _ in range(6)), float(middle))
+    out = receiver_gains(*(np.full(count, np.nan) for _ in range(5)), float(middle))
     whole = calibration(out, np.full(count, np.nan), {}, [], 0.0, 0.0, 0.0, (np.nan, np.nan),
                         [vis.input_name(k) for k in range(count)])
     quality = []
     for hand in in_order(hands):
         inputs = np.array([k for k, name in enumerate(hands) if name == hand])
-        pairs = np.flatnonzero(np.isin(i, inputs) & np.isin(j, inputs))
+        products = np.flatnonzero(np.isin(i, inputs) & np.isin(j, inputs))
         bad = {n: "known bad" for n, k in enumerate(inputs)
                if k in vis.bad_inputs or observation.inputs[k].bad}
         place = [n for n, k in enumerate(inputs) if vis.inputs[k][0] == reference]
         if reference is not None and not place:
             raise ValueError(f"reference: antenna {reference} has no input of polarization {hand}")
-        solution, tau, first = one_hand(inputs, pairs, place[0] if place else None, bad)
-        bad.update(solution.bad)
-        _put(whole, inputs, solution, tau, first)
+        solution = one_hand(inputs, products, place[0] if place else None, bad)
+        _put(whole, inputs, solution)
         whole.bad.update({int(inputs[n]): why for n, why in bad.items()})
         whole.references.append(int(inputs[solution.reference]))
-        quality.append((solution.unexplained, solution.misfit, solution.chi2, *solution.closure))
-        mean = solution.flux.mean(axis=(0, 1))
-        for source, flux in zip(sources, mean if len(mean) == len(sources) else []):
+        quality.append(solution.quality)
+        for source, flux in zip(sources, solution.flux if len(solution.flux) == len(sources)
+                                else []):
             name = source.name if len(set(hands)) == 1 else f"{source.name} {hand}"
             whole.flux[name] = float(flux)
     mean = np.sqrt((np.array(quality) ** 2).mean(axis=0))
@@ -187,16 +229,13 @@ def _merged(vis, observation, one_hand, reference, middle, sources=()):
     return whole
 
 
-def _put(whole, inputs, solution, tau, first):
+def _put(whole, inputs, solution):
     """The gains of some inputs, referred to frequency 0, into the whole."""
     out = whole.receivers
-    tau = tau - tau[solution.reference]
-    band = of_band(solution.gain[0], solution.phase_error[0], out.frequency)
-    turn = band.phase + 360 * np.remainder(out.frequency * tau, 1)
-    out.delay[inputs] = np.where(np.isfinite(band.gain), tau, np.nan)
+    out.delay[inputs] = solution.delay
+    turn = np.degrees(np.angle(solution.gain)) + 360 * np.remainder(
+        out.frequency * solution.delay, 1)
     out.phase[inputs] = (turn + 180) % 360 - 180
-    out.gain[inputs] = band.gain
-    out.phase_error[inputs] = band.phase_error
-    out.delay_error[inputs] = band.delay_error if first is None else first.delay_error
-    out.scatter[inputs] = band.scatter if first is None else first.scatter
-    whole.snr[inputs] = solution.snr[0]
+    out.gain[inputs] = np.abs(solution.gain)
+    out.phase_error[inputs], out.delay_error[inputs] = solution.phase_error, solution.delay_error
+    whole.snr[inputs] = solution.snr
