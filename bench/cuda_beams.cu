@@ -287,7 +287,10 @@ void bench_with_correlator(const cuda_context& c, int runs)
 
 int main(int argc, char** argv)
 {
-    const bool quick = argc > 1 && !std::strcmp(argv[1], "--quick");
+    bool quick = false;
+    for (int k = 1; k < argc; k++) {
+        quick = quick || !std::strcmp(argv[k], "--quick");
+    }
     const int runs = quick ? 10 : 30;
     const cuda_context c = first_gpu();
     std::printf(

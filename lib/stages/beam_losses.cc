@@ -7,6 +7,7 @@
 
 #include "stages/beam_losses.h"
 #include "stages/bad_spectra.h"
+#include "stages/spectrum_parts.h"
 #include <algorithm>
 
 namespace gr::fringe {
@@ -32,25 +33,54 @@ void beam_losses::set_weights(const std::vector<std::complex<float>>& weights)
 }
 
 // Spectra of an item in which the inputs of a channel were there.
-void beam_losses::add_there(std::size_t channel,
-                            const std::vector<std::uint64_t>& spectra)
+void beam_losses::add_there(std::size_t channel, const std::vector<double>& spectra)
 {
     for (std::size_t b = 0; b < d_beams; ++b) {
         const std::size_t cell = b * d_channels + channel;
         for (std::size_t i = 0; i < d_inputs; ++i) {
-            d_there[cell] +=
-                static_cast<double>(spectra[i]) * d_powers[cell * d_inputs + i];
+            d_there[cell] += spectra[i] * d_powers[cell * d_inputs + i];
         }
     }
 }
+
+namespace {
+
+// Spectra that blanked samples of each input come to, of those that are valid.
+std::vector<double> lost_to_blanking(std::size_t inputs,
+                                     std::uint64_t first,
+                                     std::uint64_t count,
+                                     const bad_spectra& bad,
+                                     const std::vector<invalid_run>& blanked,
+                                     const blanked_parts* parts)
+{
+    std::vector<double> lost(inputs);
+    if (!parts || blanked.empty()) {
+        return lost;
+    }
+    blanked_spectra zeros(*parts, inputs, blanked, first, count);
+    std::vector<char> out(count);
+    for (std::size_t i = 0; i < inputs; ++i) {
+        for (std::uint64_t t = 0; t < count; ++t) {
+            out[t] = bad.word(i, t / 64) >> t % 64 & 1;
+        }
+        lost[i] = static_cast<double>(zeros.lost(i, i, out, out)) /
+                  static_cast<double>(spectrum_parts);
+    }
+    return lost;
+}
+
+} // namespace
 
 void beam_losses::add(std::uint64_t first,
                       std::uint64_t count,
                       const std::vector<invalid_run>& invalid,
                       const std::vector<lost_spectra>& lost,
-                      const std::vector<kernels::cell_run>& flagged)
+                      const std::vector<kernels::cell_run>& flagged,
+                      const std::vector<invalid_run>& blanked,
+                      const blanked_parts* parts)
 {
-    const bool whole = invalid.empty() && lost.empty() && flagged.empty();
+    const bool whole =
+        invalid.empty() && lost.empty() && flagged.empty() && blanked.empty();
     d_spectra += count;
     for (std::size_t n = 0; n < d_all.size(); ++n) {
         d_expected[n] += static_cast<double>(count) * d_all[n];
@@ -67,7 +97,9 @@ void beam_losses::add(std::uint64_t first,
         }
     }
     const bad_spectra everywhere(d_inputs, first, count, invalid);
-    std::vector<std::uint64_t> there(d_inputs);
+    const auto taken =
+        lost_to_blanking(d_inputs, first, count, everywhere, blanked, parts);
+    std::vector<double> there(d_inputs);
     for (std::size_t c = 0; c < d_channels; ++c) {
         bad_spectra here = everywhere;
         for (const auto& l : lost) {
@@ -76,8 +108,9 @@ void beam_losses::add(std::uint64_t first,
             }
         }
         for (std::size_t i = 0; i < d_inputs; ++i) {
-            there[i] = zero[c * d_inputs + i] ? 0 : count - here.count(i);
-            d_whole = d_whole && there[i] == count;
+            const auto valid = static_cast<double>(count - here.count(i)) - taken[i];
+            there[i] = zero[c * d_inputs + i] ? 0 : std::max(valid, 0.0);
+            d_whole = d_whole && there[i] == static_cast<double>(count);
         }
         add_there(c, there);
     }

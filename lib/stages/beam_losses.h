@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_STAGES_BEAM_LOSSES_H
 
 #include "kernels/base/types.h"
+#include "stages/blanked_parts.h"
 #include "stages/invalid_run.h"
 #include <complex>
 #include <gnuradio/fringe/api.h>
@@ -28,12 +29,15 @@ public:
     //! The weights [beam][channel][input] of the spectra to come.
     void set_weights(const std::vector<std::complex<float>>& weights);
     //! Counts spectra first ... first + count - 1 of an item: runs of it are invalid in all
-    //! channels, others were lost in some, and some cells are zero in the whole of it.
+    //! channels, others were lost in some, and some cells are zero in the whole of it. Blanked
+    //! samples (see blanked_spectra) take parts of spectra away, by these.
     void add(std::uint64_t first,
              std::uint64_t count,
              const std::vector<invalid_run>& invalid,
              const std::vector<lost_spectra>& lost,
-             const std::vector<kernels::cell_run>& flagged);
+             const std::vector<kernels::cell_run>& flagged,
+             const std::vector<invalid_run>& blanked = {},
+             const blanked_parts* parts = nullptr);
     void clear();
 
     std::uint64_t spectra() const { return d_spectra; }
@@ -44,7 +48,7 @@ public:
     double expected(std::size_t beam, std::size_t first, std::size_t count) const;
 
 private:
-    void add_there(std::size_t channel, const std::vector<std::uint64_t>& spectra);
+    void add_there(std::size_t channel, const std::vector<double>& spectra);
 
     const std::size_t d_beams, d_channels, d_inputs;
     std::vector<double> d_powers;            // |w|^2 [beam][channel][input]

@@ -15,8 +15,8 @@
 namespace gr::fringe {
 
 beam_plan::beam_plan(beam_weights weights, beam_settings settings)
-    : d_weights(std::move(weights)),
-      d_beams(d_weights.beams(settings)),
+    : d_beams(weights.beams(settings)),
+      d_weights(std::move(weights)),
       d_settings(std::move(settings))
 {
     d_weights.check(d_settings);
@@ -35,6 +35,12 @@ void beam_plan::change(beam_settings settings, const epoch& from)
     d_next = planned{std::move(settings), from};
 }
 
+void beam_plan::correct(std::vector<std::complex<float>> factors, const epoch& from)
+{
+    d_weights.check(factors);
+    d_corrections.plan({std::move(factors), from});
+}
+
 void beam_plan::describe(double frequency, const std::vector<float>& gains)
 {
     if (frequency != d_frequency || gains != d_gains) {
@@ -45,29 +51,48 @@ void beam_plan::describe(double frequency, const std::vector<float>& gains)
     }
 }
 
-// How many spectra come before the new settings count; nothing when none wait.
-std::optional<std::uint64_t> beam_plan::spectra_before_change(const array::timeline& time,
-                                                              std::uint64_t n) const
+namespace {
+
+// How many spectra from number n on come before a change that counts from an instant on.
+std::uint64_t
+spectra_before(const epoch& from, const array::timeline& time, std::uint64_t n)
 {
-    std::lock_guard<std::mutex> lock(d_mutex);
-    if (!d_next) {
-        return std::nullopt;
-    }
-    if (!time.started() || d_next->from == epoch()) {
+    if (!time.started() || from == epoch()) {
         return 0;
     }
     // A middle within a femtosecond of the instant is on it.
-    const double seconds = d_next->from.seconds_since(time.middle(n)) - 1e-15;
+    const double seconds = from.seconds_since(time.middle(n)) - 1e-15;
     const double before = std::ceil(seconds * time.rate());
     return static_cast<std::uint64_t>(std::clamp(before, 0.0, 1e18));
 }
 
-void beam_plan::take_change()
+} // namespace
+
+// Takes the changes that count from spectrum n on. Returns how many spectra come before the
+// next one counts; nothing when none waits.
+std::optional<std::uint64_t> beam_plan::take_changes(const array::timeline& time,
+                                                     std::uint64_t n)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    d_settings = std::move(d_next->settings);
-    d_next.reset();
-    restart();
+    std::optional<std::uint64_t> next;
+    const auto wait = [&](std::uint64_t before) {
+        next = std::min(next.value_or(before), before);
+        return before > 0;
+    };
+    if (d_next && !wait(spectra_before(d_next->from, time, n))) {
+        d_settings = std::move(d_next->settings);
+        d_next.reset();
+        next.reset();
+        restart();
+    }
+    const auto from = d_corrections.next();
+    if (from && !wait(spectra_before(*from, time, n))) {
+        d_weights.correct(d_corrections.take().factors);
+        next =
+            d_next ? std::optional(spectra_before(d_next->from, time, n)) : std::nullopt;
+        restart();
+    }
+    return next;
 }
 
 std::vector<std::complex<float>> beam_plan::weights_at(const epoch& t) const
@@ -126,11 +151,7 @@ std::uint64_t
 beam_plan::next(const array::timeline& time, std::uint64_t n, std::uint64_t limit)
 {
     d_changed = false;
-    auto before = spectra_before_change(time, n);
-    if (before && *before == 0) {
-        take_change();
-        before.reset();
-    }
+    const auto before = take_changes(time, n);
     if (n < d_begin || n >= d_end || d_now.empty()) {
         make(time, n);
     }

@@ -10,6 +10,7 @@
 
 #include "array/timeline.h"
 #include "stages/beam_weights.h"
+#include "stages/planned_corrections.h"
 #include <mutex>
 #include <optional>
 
@@ -21,7 +22,8 @@ namespace gr::fringe {
  * Weights are made for a stretch of spectra, for the instant in its middle. A stretch is so
  * short that no phase of an input turns by more than max_turn from there to its ends, so the
  * beam loses less than 4e-6 of its power; it lasts a second at most. New settings count from
- * the first spectrum on whose middle is at their time or later, and begin a stretch.
+ * the first spectrum on whose middle is at their time or later, and begin a stretch; so do
+ * new corrections.
  */
 class FRINGE_API beam_plan
 {
@@ -37,6 +39,9 @@ public:
     //! New settings with as many directions, from an instant on; epoch() = at once. Any
     //! thread may call this. Throws std::invalid_argument.
     void change(beam_settings settings, const epoch& from);
+    //! New factors of the spectra, see beam_spectra, from an instant on. Any thread may call
+    //! this. Throws std::invalid_argument.
+    void correct(std::vector<std::complex<float>> factors, const epoch& from);
 
     //! What spectra are like, beside their time: the middle of the band, and gains [input] in
     //! front of the requantizer, or none.
@@ -62,19 +67,19 @@ private:
         epoch from;
     };
 
-    std::optional<std::uint64_t> spectra_before_change(const array::timeline& time,
-                                                       std::uint64_t n) const;
-    void take_change();
+    std::optional<std::uint64_t> take_changes(const array::timeline& time,
+                                              std::uint64_t n);
     void make(const array::timeline& time, std::uint64_t n);
 
-    const beam_weights d_weights;
     const std::size_t d_beams;
-    mutable std::mutex d_mutex; // of what other threads read or change: the next four
+    mutable std::mutex d_mutex; // of what other threads read or change: the next five
+    beam_weights d_weights;
     std::optional<planned> d_next;
     beam_settings d_settings;
     double d_frequency = 0;
     std::vector<float> d_gains;
     std::vector<std::complex<float>> d_now;
+    planned_corrections d_corrections; // that are to come
     bool d_changed = false;
     std::uint64_t d_begin = 0, d_end = 0; // of the stretch
 };

@@ -27,13 +27,7 @@ beam_weights::beam_weights(const observation& obs, beam_spectra of)
     require(me, !d_inputs.empty(), "the observation has no inputs");
     require(me, obs.sample_rate > 0, "the observation has no sample_rate");
     require(d_of.channels >= 1, me, "channels", d_of.channels, "must be at least 1");
-    require(d_of.corrections.empty() ||
-                d_of.corrections.size() == d_inputs.size() * d_of.channels,
-            me,
-            "corrections",
-            d_of.corrections.size(),
-            "must be inputs * channels, " +
-                std::to_string(d_inputs.size() * d_of.channels) + ", or empty");
+    check(d_of.corrections);
     for (const char p : std::string("XYRL")) {
         for (std::size_t i = 0; i < d_inputs.size(); ++i) {
             if (d_inputs[i].polarization == p) {
@@ -50,6 +44,29 @@ beam_weights::beam_weights(const observation& obs, beam_spectra of)
     d_lowest = f[0];
     d_width = obs.sample_rate /
               static_cast<double>(d_of.complex_samples ? f.size() : 2 * f.size());
+}
+
+void beam_weights::check(const std::vector<std::complex<float>>& corrections) const
+{
+    const std::size_t wanted = d_inputs.size() * d_of.channels;
+    require(corrections.empty() || corrections.size() == wanted,
+            me,
+            "corrections",
+            corrections.size(),
+            "must be inputs * channels, " + std::to_string(wanted) + ", or empty");
+    for (const auto& c : corrections) {
+        require(std::isfinite(c.real()) && std::isfinite(c.imag()),
+                me,
+                "corrections",
+                c.real(),
+                "every factor must be finite");
+    }
+}
+
+void beam_weights::correct(std::vector<std::complex<float>> corrections)
+{
+    check(corrections);
+    d_of.corrections = std::move(corrections);
 }
 
 void beam_weights::check(const beam_settings& s) const

@@ -61,6 +61,10 @@ public:
     {
         return s.directions.size() * d_polarizations.size();
     }
+    //! Other factors that the spectra need, from now on. Throws std::invalid_argument.
+    void correct(std::vector<std::complex<float>> corrections);
+    //! Throws std::invalid_argument where these are not corrections of the array.
+    void check(const std::vector<std::complex<float>>& corrections) const;
     //! Throws std::invalid_argument where settings do not fit the array.
     void check(const beam_settings& s) const;
 
@@ -86,7 +90,7 @@ private:
     beam_nulls nulls_of(const beam_settings& s, const epoch& t, double frequency) const;
 
     const std::vector<input> d_inputs;
-    const beam_spectra d_of;
+    beam_spectra d_of;
     std::string d_polarizations;
     std::vector<std::size_t> d_place; // [input]: its polarization's
     double d_lowest = 0, d_width = 0; // of channels, Hz; the lowest from the middle

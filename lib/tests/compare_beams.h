@@ -27,6 +27,38 @@ worst_of(const std::vector<float>& expected, const std::vector<float>& got, doub
     return worst;
 }
 
+//! All means that the sums give, with random scales, and the weights that are passed on.
+inline void compare_means(const beamformer_params& p,
+                          std::size_t average,
+                          beamformer& reference,
+                          beamformer& fast,
+                          double scale,
+                          double tolerance)
+{
+    const std::size_t cells = p.beams * p.channels / average;
+    std::vector<float> scales(cells);
+    for (float& s : scales) {
+        s = static_cast<float>(random_below(1000)) / 1000;
+    }
+    std::vector<beam_mean> all{beam_mean::power};
+    if (p.incoherent) {
+        all.insert(all.end(), {beam_mean::incoherent, beam_mean::cross});
+    }
+    if (p.pairs && !p.incoherent) {
+        all.insert(all.end(), {beam_mean::stokes_linear, beam_mean::stokes_circular});
+    }
+    for (const beam_mean what : all) {
+        if (p.pairs && p.incoherent && what != beam_mean::power) {
+            continue; // no product needs both
+        }
+        std::vector<float> a(is_stokes(what) ? 2 * cells : cells), b(a), w(cells);
+        reference.mean(what, average, scales.data(), nullptr, a.data(), nullptr);
+        fast.mean(what, average, scales.data(), scales.data(), b.data(), w.data());
+        BOOST_TEST(worst_of(a, b, scale) <= tolerance);
+        BOOST_TEST((w == scales));
+    }
+}
+
 inline void compare_beamformer(const beamformer_params& p, double tolerance)
 {
     const auto reference = make_beamformer(backend::generic, p);
@@ -63,6 +95,7 @@ inline void compare_beamformer(const beamformer_params& p, double tolerance)
         b.pop_back();
         const auto spectra = static_cast<double>(4 * p.block_spectra * average);
         BOOST_TEST(worst_of(a, b, rms * rms * spectra) <= tolerance);
+        compare_means(p, average, *reference, *fast, rms * rms * spectra, tolerance);
         if (call == 2) {
             reference->clear();
             fast->clear();

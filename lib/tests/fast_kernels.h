@@ -347,7 +347,7 @@ class beamformer_on_device : public beamformer
 {
 public:
     explicit beamformer_on_device(const beamformer_params& p)
-        : d_p(p), d_kernel(make_beamformer(tested().which, p))
+        : beamformer(p), d_kernel(make_beamformer(tested().which, p))
     {
     }
     void set_weights(const std::complex<float>* weights) override
@@ -375,6 +375,21 @@ public:
         d_kernel->read(average, to.get<float>());
         to.back(out);
     }
+    void mean(beam_mean what,
+              std::size_t average,
+              const float* scales,
+              const float* weights,
+              float* out,
+              float* weights_out) override
+    {
+        const std::size_t cells = d_p.beams * d_p.channels / average;
+        const on_device to(out, (is_stokes(what) ? 2 : 1) * cells * sizeof(*out));
+        const on_device weights_to(weights_out, cells * sizeof(*out));
+        d_kernel->mean(
+            what, average, scales, weights, to.get<float>(), weights_to.get<float>());
+        to.back(out);
+        weights_to.back(weights_out);
+    }
     void clear() override { d_kernel->clear(); }
 
 private:
@@ -388,7 +403,6 @@ private:
                 from + d_p.inputs * d_p.channels * d_p.block_spectra * 2 *
                            component_bytes(d_p.in)};
     }
-    const beamformer_params d_p;
     const std::unique_ptr<beamformer> d_kernel;
 };
 

@@ -279,7 +279,8 @@ class stand_in_beamformer : public beamformer
 {
 public:
     stand_in_beamformer(stand_in& on, const beamformer_params& p)
-        : d_on(on),
+        : beamformer(p),
+          d_on(on),
           d_weights(p.beams * p.channels * p.inputs),
           d_kernel(make_beamformer(backend::generic, p))
     {
@@ -312,6 +313,25 @@ public:
         d_on.owns(out);
         d_on.put(device_stream::compute,
                  [k = d_kernel, average, out] { k->read(average, out); });
+    }
+    void mean(beam_mean what,
+              std::size_t average,
+              const float* scales,
+              const float* weights,
+              float* out,
+              float* weights_out) override
+    {
+        d_on.owns(out);
+        const std::size_t cells = d_p.beams * d_p.channels / average;
+        std::vector<float> w;
+        if (weights_out) {
+            d_on.owns(weights_out);
+            w.assign(weights, weights + cells);
+        }
+        d_on.put(device_stream::compute,
+                 [=, k = d_kernel, s = std::vector<float>(scales, scales + cells)] {
+                     k->mean(what, average, s.data(), w.data(), out, weights_out);
+                 });
     }
     void clear() override
     {

@@ -13,6 +13,22 @@
 using namespace gr::fringe;
 using namespace kernel_cases;
 
+// Blanked samples of half a spectrum of a filter of one tap, once in a spectrum that is
+// invalid anyway.
+BOOST_AUTO_TEST_CASE(blanked_samples_take_parts_away)
+{
+    const blanked_parts parts(16, 1, "rectangular");
+    beam_losses losses(1, 2, 2);
+    losses.set_weights({1.0f, 2.0f, 3.0f, 4.0f}); // [channel][input]
+    losses.add(0, 4, {{1, 2, 1}}, {}, {}, {{1, 8, 8}, {1, 32, 16}}, &parts);
+    BOOST_TEST(!losses.whole());
+    BOOST_TEST(losses.expected(0, 0, 1) == 4 * 5.0);
+    BOOST_TEST(losses.there(0, 0, 1) == 4 * 1.0 + 2.5 * 4.0,
+               boost::test_tools::tolerance(1e-5));
+    BOOST_TEST(losses.there(0, 1, 1) == 4 * 9.0 + 2.5 * 16.0,
+               boost::test_tools::tolerance(1e-5));
+}
+
 // Runs that overlap, cells that are zero: counted one by one.
 BOOST_AUTO_TEST_CASE(weights_of_what_was_there)
 {

@@ -58,6 +58,37 @@ BOOST_AUTO_TEST_CASE(weights_follow_the_sky)
     BOOST_TEST(stretches < 600);
 }
 
+// Corrections and directions that wait for other times, given in the other order.
+BOOST_AUTO_TEST_CASE(new_corrections_count_from_their_spectrum_on)
+{
+    const observation obs = hill();
+    const auto time = started(1000);
+    auto plan = plan_of(obs, {"zenith"});
+    plan.describe(obs.center_frequency, {});
+    plan.change(beam_directions(obs).settings({"az=70,el=40"}, {}, {}),
+                noon.plus_seconds(0.2505));
+    const std::size_t values = obs.inputs.size() * spectra_of(obs).channels;
+    plan.correct(std::vector<std::complex<float>>(values, {0, 2}),
+                 noon.plus_seconds(0.1203));
+    auto plain = plain_weights(obs, 0, 90);
+    BOOST_TEST(plan.next(time, 0, 400) == 120u);
+    BOOST_TEST(farthest(plan.weights(), plain) < 1e-5);
+    BOOST_TEST(plan.next(time, 120, 400) == 130u);
+    BOOST_TEST(plan.changed());
+    for (auto& w : plain) {
+        w *= std::complex<float>(0, 2);
+    }
+    BOOST_TEST(farthest(plan.weights(), plain) < 1e-5);
+    BOOST_TEST(plan.next(time, 250, 400) == 400u);
+    plain = plain_weights(obs, 70, 40);
+    for (auto& w : plain) {
+        w *= std::complex<float>(0, 2);
+    }
+    BOOST_TEST(farthest(plan.weights(), plain) < 1e-4);
+    BOOST_CHECK_THROW(plan.correct(std::vector<std::complex<float>>(values + 1), noon),
+                      std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_CASE(new_directions_count_from_their_spectrum_on)
 {
     const observation obs = hill();

@@ -68,7 +68,14 @@ namespace gr::fringe {
  * and `time` (uint64 seconds, double fraction): they count from the first spectrum on whose
  * middle is there or later.
  *
- * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, lost, flagged, gains, damaged. Tags
+ * Message port `corrections`: factors of the spectra in place of those before, as the channelizer
+ * takes them: a dictionary of `corrections` (c32vector [input * channels]) and, where wanted,
+ * `time`. They count as new directions do. Send them to the channelizer or here, not to both.
+ *
+ * On a GPU the powers of beams are made and averaged where their spectra are; only means leave
+ * it. The tensor cores of a Hopper GPU (H100) form beams of "i8" spectra.
+ *
+ * Tags read: rx_time, rx_rate, rx_freq, spectra, invalid, blanked, lost, flagged, gains, damaged. Tags
  * written with "voltages": rx_time, rx_rate, rx_freq, spectra, damaged as received;
  *
  *   invalid  u64vector of (beam, first spectrum, count): all inputs of the beam were invalid
@@ -102,7 +109,9 @@ public:
      * \param amplitudes [input] 0 or more; empty = 1. Inputs that are known as bad have 0
      * \param corrections [input * channels] factors that the spectra still need, those of
      *        observation.corrections() where the channelizer has not applied them; empty = none
-     * \param backend "auto", "cpu" or "generic"
+     * \param backend "auto", "cpu", "generic", "cuda", "cuda:1"
+     * \param half_precision on a GPU with tensor cores, of "i8" spectra: weights of 11 bits, not
+     *        22; beams of more than some 100 directions are formed twice as fast
      */
     static sptr make(const fringe::observation& observation,
                      const std::vector<std::string>& directions,
@@ -117,13 +126,18 @@ public:
                      const std::vector<std::string>& nulls = {},
                      const std::vector<float>& amplitudes = {},
                      const std::vector<std::complex<float>>& corrections = {},
-                     const std::string& backend = "auto");
+                     const std::string& backend = "auto",
+                     bool half_precision = false);
 
     //! New directions, see the message port; from epoch() = at once.
     virtual void point(const std::vector<std::string>& directions,
                        const std::vector<std::string>& nulls = {},
                        const std::vector<float>& amplitudes = {},
                        const epoch& from = epoch()) = 0;
+    //! New corrections, see the message port; from epoch() = at once. Throws
+    //! std::invalid_argument for a wrong number of values.
+    virtual void set_corrections(const std::vector<std::complex<float>>& corrections,
+                                 const epoch& from = epoch()) = 0;
     //! The polarizations of the beams of a direction, in their order: "X", "XY", "RL", ...
     virtual std::string polarizations() const = 0;
     //! Directions times polarizations.

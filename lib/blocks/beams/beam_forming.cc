@@ -8,7 +8,10 @@
 #include "blocks/beams/beam_forming.h"
 #include "blocks/base/block_checks.h"
 #include "blocks/beams/beams_message.h"
+#include "blocks/ports/filter_of_spectra.h"
+#include "blocks/stages/corrections_message.h"
 #include "kernels/base/require.h"
+#include "kernels/xengine/xengine.h"
 #include <algorithm>
 
 namespace gr::fringe {
@@ -33,7 +36,8 @@ void check_nulls(const std::vector<std::string>& directions,
 } // namespace
 
 beam_forming::beam_forming(const beam_setup& setup)
-    : d_p(setup.kernel),
+    : d_backend(setup.backend),
+      d_p(setup.kernel),
       d_directions(setup.observation),
       d_plan(beam_weights(setup.observation, setup.of),
              d_directions.settings(setup.directions, setup.nulls, setup.amplitudes)),
@@ -46,6 +50,23 @@ beam_forming::beam_forming(const beam_setup& setup)
     d_plan.describe(d_frequency, d_gains);
 }
 
+kernels::spectra_layout beam_forming::wanted_layout() const
+{
+    return kernels::layout_of_items(
+        d_backend, {d_p.inputs, d_p.channels, d_p.block_spectra, d_p.in});
+}
+
+void beam_forming::set_layout(kernels::spectra_layout layout)
+{
+    if (layout != d_p.layout) {
+        d_p.layout = layout;
+        d_kernel = kernels::make_beamformer(d_backend, d_p);
+        d_plan.restart();
+        d_losses.clear();
+    }
+    d_filter.reset();
+}
+
 void beam_forming::point(const std::vector<std::string>& directions,
                          const std::vector<std::string>& nulls,
                          const std::vector<float>& amplitudes,
@@ -55,7 +76,7 @@ void beam_forming::point(const std::vector<std::string>& directions,
     d_plan.change(d_directions.settings(directions, nulls, amplitudes), from);
 }
 
-bool beam_forming::open_item(const item_tags& tags)
+bool beam_forming::open_item(const item_tags& tags, const block_streams& streams)
 {
     if (tags.elsewhere > 0) {
         throw std::runtime_error("beamformer: several GPUs take these spectra in turn, "
@@ -77,6 +98,10 @@ bool beam_forming::open_item(const item_tags& tags)
         d_plan.describe(d_frequency, d_gains);
     }
     d_invalid = tags.invalid;
+    d_blanked = tags.blanked;
+    if (!d_blanked.empty() && !d_filter) {
+        d_filter.emplace(filter_of_spectra(streams, "beamformer", d_p.channels));
+    }
     d_lost = tags.lost;
     d_flagged = tags.flagged;
     return gap || other;
@@ -86,6 +111,9 @@ beamformer_base::beamformer_base(const beam_setup& setup) : d_forming(setup)
 {
     add_beams_port(*this, d_logger, [this](const beams_message& m) {
         point(m.directions, m.nulls, m.amplitudes, m.from);
+    });
+    add_corrections_port(*this, d_logger, [this](planned_corrections::change c) {
+        d_forming.correct(std::move(c.factors), c.from);
     });
 }
 

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_BEAM_FORMING_H
 #define INCLUDED_FRINGE_BLOCKS_BEAM_FORMING_H
 
+#include "blocks/ports/block_streams.h"
 #include "blocks/ports/stream_description.h"
 #include "blocks/ports/stream_tags.h"
 #include "kernels/beamformer/beamformer.h"
@@ -39,7 +40,10 @@ public:
 
     const kernels::beamformer_params& params() const { return d_p; }
     kernels::beamformer& kernel() { return *d_kernel; }
-    const kernels::beamformer& kernel() const { return *d_kernel; }
+    //! The layout of spectra that is fastest.
+    kernels::spectra_layout wanted_layout() const;
+    //! Spectra have this layout from now on. The sums under way are lost.
+    void set_layout(kernels::spectra_layout layout);
     const beam_plan& plan() const { return d_plan; }
     beam_losses& losses() { return d_losses; }
     //! Where the means of powers end, and which spectra are next.
@@ -51,9 +55,15 @@ public:
                const std::vector<float>& amplitudes,
                const epoch& from);
 
+    //! New corrections, see the message port.
+    void correct(std::vector<std::complex<float>> factors, const epoch& from)
+    {
+        d_plan.correct(std::move(factors), from);
+    }
+
     //! An item begins; true where its spectra do not follow on those before, or have another
     //! frequency or other gains.
-    bool open_item(const item_tags& tags);
+    bool open_item(const item_tags& tags, const block_streams& streams);
     //! Calls use(first, count) for spectra `from` ... `from` + `count` - 1 of the item, some
     //! at a time, which have the same weights: the kernel and the losses have these.
     //! `number`: of the first of them in the stream.
@@ -70,24 +80,32 @@ public:
                 d_kernel->set_weights(d_plan.weights().data());
                 d_losses.set_weights(d_plan.weights());
             }
-            d_losses.add(from + done, some, d_invalid, d_lost, d_flagged);
+            d_losses.add(from + done,
+                         some,
+                         d_invalid,
+                         d_lost,
+                         d_flagged,
+                         d_blanked,
+                         d_filter ? &*d_filter : nullptr);
             use(from + done, some);
             done += some;
         }
     }
 
 private:
-    const kernels::beamformer_params d_p;
+    const kernels::compute_target d_backend;
+    kernels::beamformer_params d_p;
     const beam_directions d_directions;
     beam_plan d_plan;
     beam_losses d_losses;
-    const std::unique_ptr<kernels::beamformer> d_kernel;
+    std::unique_ptr<kernels::beamformer> d_kernel;
     sum_plan d_spectra;
     double d_frequency;
     std::vector<float> d_gains;
-    std::vector<invalid_run> d_invalid; // of the current item
+    std::vector<invalid_run> d_invalid, d_blanked; // of the current item
     std::vector<lost_spectra> d_lost;
     std::vector<cell_run> d_flagged;
+    std::optional<blanked_parts> d_filter; // that made the spectra
 };
 
 //! The message port `beams`, and the rest of the public block that both kinds share.
@@ -100,6 +118,11 @@ public:
                const epoch& from) override
     {
         d_forming.point(directions, nulls, amplitudes, from);
+    }
+    void set_corrections(const std::vector<std::complex<float>>& corrections,
+                         const epoch& from) override
+    {
+        d_forming.correct(corrections, from);
     }
     std::string polarizations() const override
     {

@@ -47,7 +47,7 @@ bool beam_powers_impl::start()
 void beam_powers_impl::open_item(std::uint64_t item)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    if (d_forming.open_item(tags)) {
+    if (d_forming.open_item(tags, d_streams)) {
         end_sum();
     }
     if (d_by_seconds && !d_forming.spectra().time().started()) {

@@ -23,8 +23,13 @@ public:
                      double seconds,
                      std::uint64_t spectra);
     bool start() override;
+    kernels::spectra_layout wanted_layout() const override
+    {
+        return d_forming.wanted_layout();
+    }
 
 private:
+    void opened() override { d_forming.set_layout(d_in.layout()); }
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
     void tag_sum(std::uint64_t item) override;

@@ -8,7 +8,6 @@
 #include "blocks/beams/beam_products.h"
 #include "kernels/base/require.h"
 #include "kernels/beamformer/backends.h"
-#include <cmath>
 
 namespace gr::fringe {
 
@@ -64,8 +63,6 @@ beam_means::beam_means(beam_product product,
             "products: stokes: needs inputs of X and Y, or of R and L; the observation "
             "has " +
                 polarizations);
-    ask(p);
-    d_rows.resize(p.rows() * this->channels());
 }
 
 void beam_means::ask(kernels::beamformer_params& p) const
@@ -80,57 +77,39 @@ std::size_t beam_means::values() const
     return (d_product == beam_product::stokes ? 2 : 1) * weights();
 }
 
-void beam_means::write(const kernels::beamformer& sums,
+kernels::beam_mean beam_means::what() const
+{
+    switch (d_product) {
+    case beam_product::incoherent:
+        return kernels::beam_mean::incoherent;
+    case beam_product::cross:
+        return kernels::beam_mean::cross;
+    case beam_product::stokes:
+        return d_circular ? kernels::beam_mean::stokes_circular
+                          : kernels::beam_mean::stokes_linear;
+    default:
+        return kernels::beam_mean::power;
+    }
+}
+
+void beam_means::write(kernels::beamformer& sums,
                        const beam_losses& of,
                        float* means,
                        float* weights)
 {
-    sums.read(d_average, d_rows.data());
     const double spectra =
         static_cast<double>(of.spectra()) * static_cast<double>(d_average);
-    std::vector<double> scales(d_beams * channels());
-    for (std::size_t n = 0; n < scales.size(); ++n) {
+    d_scales.resize(this->weights());
+    d_weights.resize(d_scales.size());
+    for (std::size_t n = 0; n < d_scales.size(); ++n) {
         const std::size_t beam = n / channels(), first = n % channels() * d_average;
         const double there = of.there(beam, first, d_average);
-        scales[n] = there > 0 ? of.expected(beam, first, d_average) / there / spectra : 0;
-        if (weights) {
-            weights[n] = static_cast<float>(spectra > 0 ? there / spectra : 0);
-        }
+        const double scale =
+            there > 0 ? of.expected(beam, first, d_average) / there / spectra : 0;
+        d_scales[n] = static_cast<float>(scale);
+        d_weights[n] = static_cast<float>(spectra > 0 ? there / spectra : 0);
     }
-    if (d_product == beam_product::stokes) {
-        write_stokes(scales, means);
-        return;
-    }
-    for (std::size_t n = 0; n < scales.size(); ++n) {
-        const auto power = static_cast<double>(d_rows[n]);
-        const auto alone = d_product == beam_product::power
-                               ? 0
-                               : static_cast<double>(d_rows[scales.size() + n]);
-        means[n] = static_cast<float>(
-            scales[n] * (d_product == beam_product::incoherent ? alone : power - alone));
-    }
-}
-
-// Of beams in pairs. The kernel gives the powers of all, and Re and Im of the products.
-void beam_means::write_stokes(const std::vector<double>& scales, float* means) const
-{
-    const std::size_t n = channels();
-    for (std::size_t b = 0; b < d_beams; b += 2) {
-        float* const out = means + 2 * b * n;
-        for (std::size_t c = 0; c < n; ++c) {
-            const double of_a = scales[b * n + c], of_b = scales[(b + 1) * n + c];
-            const double aa = of_a * static_cast<double>(row(b)[c]);
-            const double bb = of_b * static_cast<double>(row(b + 1)[c]);
-            const double both = std::sqrt(of_a * of_b);
-            const double re = both * static_cast<double>(row(d_beams + b)[c]);
-            const double im = both * static_cast<double>(row(d_beams + b + 1)[c]);
-            const double half = (aa - bb) / 2;
-            out[c] = static_cast<float>((aa + bb) / 2);
-            out[n + c] = static_cast<float>(d_circular ? re : half);
-            out[2 * n + c] = static_cast<float>(d_circular ? im : re);
-            out[3 * n + c] = static_cast<float>(d_circular ? half : im);
-        }
-    }
+    sums.mean(what(), d_average, d_scales.data(), d_weights.data(), means, weights);
 }
 
 } // namespace gr::fringe

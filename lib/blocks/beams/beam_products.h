@@ -39,23 +39,18 @@ public:
     std::size_t values() const;
     std::size_t weights() const { return d_beams * channels(); }
 
-    //! Writes the means of the sums of a kernel, and, unless null, the weights.
-    void write(const kernels::beamformer& sums,
-               const beam_losses& of,
-               float* means,
-               float* weights);
+    //! Writes the means of the sums of a kernel, and, unless null, the weights, where the
+    //! kernel writes.
+    void
+    write(kernels::beamformer& sums, const beam_losses& of, float* means, float* weights);
 
 private:
-    const float* row(std::size_t number) const
-    {
-        return d_rows.data() + number * channels();
-    }
-    void write_stokes(const std::vector<double>& scales, float* means) const;
+    kernels::beam_mean what() const;
 
     const beam_product d_product;
     const bool d_circular;
     const std::size_t d_beams, d_channels, d_average;
-    std::vector<float> d_rows; // what the kernel gives
+    std::vector<float> d_scales, d_weights; // [beam][channel]
 };
 
 } // namespace gr::fringe

@@ -55,7 +55,7 @@ bool beam_voltages_impl::compute_item(const void* in,
                                       std::uint64_t out_item)
 {
     const item_tags tags(tags_of(*this, 0, item));
-    d_forming.open_item(tags);
+    d_forming.open_item(tags, d_streams);
     warn_of_smearing();
     d_forming.losses().clear();
     while (d_forming.spectra().in_item()) {

@@ -19,8 +19,13 @@ class beam_voltages_impl : public beamformer_base, public per_item_block
 public:
     explicit beam_voltages_impl(const beam_setup& setup);
     bool start() override;
+    kernels::spectra_layout wanted_layout() const override
+    {
+        return d_forming.wanted_layout();
+    }
 
 private:
+    void opened() override { d_forming.set_layout(d_in.layout()); }
     bool compute_item(const void* in,
                       std::uint64_t item,
                       void* out,

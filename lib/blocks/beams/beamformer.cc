@@ -19,18 +19,6 @@ namespace {
 
 const std::string me = "beamformer";
 
-// No kernel forms beams on a GPU yet, so `auto` is the CPU.
-kernels::compute_target target_of(const std::string& backend)
-{
-    const auto target = choose_target(backend == "auto" ? "cpu" : backend);
-    require(target.kind != kernels::backend::cuda,
-            me,
-            "backend",
-            backend,
-            "beams are formed on the CPU: auto, cpu or generic");
-    return target;
-}
-
 } // namespace
 
 beamformer::sptr beamformer::make(const fringe::observation& observation,
@@ -46,7 +34,8 @@ beamformer::sptr beamformer::make(const fringe::observation& observation,
                                   const std::vector<std::string>& nulls,
                                   const std::vector<float>& amplitudes,
                                   const std::vector<std::complex<float>>& corrections,
-                                  const std::string& backend)
+                                  const std::string& backend,
+                                  bool half_precision)
 {
     check_component(me, component);
     const beam_product product = beam_product_of(products);
@@ -55,7 +44,7 @@ beamformer::sptr beamformer::make(const fringe::observation& observation,
     setup.directions = directions;
     setup.nulls = nulls;
     setup.amplitudes = amplitudes;
-    setup.backend = target_of(backend);
+    setup.backend = choose_target(backend);
     setup.of.channels = channels > 0 ? channels : observation.channels;
     setup.of.complex_samples = complex_samples;
     setup.of.corrections = corrections;
@@ -67,6 +56,7 @@ beamformer::sptr beamformer::make(const fringe::observation& observation,
     p.block_spectra = item_spectra(block_spectra, p.inputs, p.channels);
     p.beams = directions.size() * polarizations.size();
     p.in = kernels::component_from_name(component);
+    p.half_precision = half_precision;
     require(
         me, p.beams > 0, "directions: the list is empty; give at least one direction");
     kernels::require_memory(me,

@@ -7,6 +7,7 @@
 
 #include "blocks/stages/xengine_impl.h"
 #include "blocks/base/block_checks.h"
+#include "blocks/ports/filter_of_spectra.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/stages/integration_message.h"
@@ -112,7 +113,7 @@ void xengine_impl::open_item(std::uint64_t item)
     d_item_invalid = tags.invalid;
     d_item_blanked = tags.blanked;
     if (!d_item_blanked.empty() && !d_sums.knows_filter()) {
-        learn_filter();
+        d_sums.set_filter(filter_of_spectra(d_streams, me, d_sums.params().channels));
     }
     d_item_lost = tags.lost;
     d_item_flagged = tags.flagged;
@@ -123,22 +124,6 @@ void xengine_impl::open_item(std::uint64_t item)
             "interference, which counts whole spectra only; connect their source to the "
             "X-engine directly");
     }
-}
-
-// How much of a spectrum blanked samples are, only its filter tells.
-void xengine_impl::learn_filter()
-{
-    const std::string taps = d_streams.received("taps");
-    if (taps.empty()) {
-        throw std::runtime_error(
-            "xengine: samples were blanked before the filter bank, and the spectra come "
-            "without a description of it (the tag stream); connect the channelizer, or a "
-            "block that passes tags on");
-    }
-    const bool real = d_streams.received("complex_samples") == "False";
-    d_sums.set_filter(d_sums.params().channels * (real ? 2 : 1),
-                      static_cast<unsigned>(std::stoul(taps)),
-                      d_streams.received("window"));
 }
 
 // What is known of a sum that begins with the next spectrum.

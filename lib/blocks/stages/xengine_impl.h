@@ -54,7 +54,6 @@ private:
     void opened() override;
     void forget_integrators();
     void open_item(std::uint64_t item);
-    void learn_filter();
     void describe_sum();
     void add_some(const void* spectra);
     void end_sum();

@@ -28,10 +28,7 @@ public:
     void set_layout(kernels::spectra_layout layout);
     const kernels::xengine_params& params() const { return d_p; }
     //! Samples may be blanked in front of the filter that makes the spectra.
-    void set_filter(std::size_t points, unsigned taps, const std::string& window)
-    {
-        d_parts.emplace(points, taps, window);
-    }
+    void set_filter(blanked_parts parts) { d_parts.emplace(std::move(parts)); }
     void forget_filter() { d_parts.reset(); }
     bool knows_filter() const { return d_parts.has_value(); }
     //! The layout of spectra that is fastest for these sums.

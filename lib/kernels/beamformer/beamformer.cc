@@ -8,6 +8,8 @@
 #include "kernels/beamformer/beamformer.h"
 #include "kernels/base/require.h"
 #include "kernels/beamformer/backends.h"
+#include <algorithm>
+#include <vector>
 
 namespace gr::fringe::kernels {
 
@@ -29,6 +31,26 @@ void check_beam_average(const beamformer_params& p, std::size_t average)
             "average",
             average,
             "must divide the " + std::to_string(p.channels) + " channels");
+}
+
+void beamformer::mean(beam_mean what,
+                      std::size_t average,
+                      const float* scales,
+                      const float* weights,
+                      float* out,
+                      float* weights_out)
+{
+    check_beam_average(d_p, average);
+    const std::size_t cells = d_p.channels / average;
+    std::vector<float> rows(d_p.rows() * cells);
+    read(average, rows.data());
+    const beam_mean_sums sums{what, rows.data(), scales, d_p.beams, cells};
+    for (std::size_t n = 0; n < sums.values(); n++) {
+        out[n] = sums.value(n);
+    }
+    if (weights_out) {
+        std::copy_n(weights, d_p.beams * cells, weights_out);
+    }
 }
 
 device_beamformer_factory& beamformer_factory()

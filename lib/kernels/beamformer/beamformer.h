@@ -11,6 +11,7 @@
 #include "kernels/base/compute_target.h"
 #include "kernels/base/host_device.h"
 #include "kernels/base/types.h"
+#include "kernels/beamformer/beam_means.h"
 #include <complex>
 #include <memory>
 
@@ -55,6 +56,7 @@ struct beamformer_params {
 class FRINGE_API beamformer
 {
 public:
+    explicit beamformer(const beamformer_params& p) : d_p(p) {}
     virtual ~beamformer() = default;
     //! The weights [beam][channel][input] of the spectra to come. They are zero before the
     //! first call.
@@ -68,8 +70,20 @@ public:
     //! Writes the sums to `out` [row][channels / average], each over `average` channels side
     //! by side.
     virtual void read(std::size_t average, float* out) const = 0;
+    //! Writes means of the sums over `average` channels, see beam_mean. The scales, and the
+    //! weights, which are only copied to `weights_out`, are [beam][channels / average] of the
+    //! host's memory; both pointers of weights may be null.
+    virtual void mean(beam_mean what,
+                      std::size_t average,
+                      const float* scales,
+                      const float* weights,
+                      float* out,
+                      float* weights_out);
     //! Sets all sums to zero.
     virtual void clear() = 0;
+
+protected:
+    const beamformer_params d_p;
 };
 
 //! Throws std::invalid_argument naming the parameter.

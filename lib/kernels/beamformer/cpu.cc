@@ -23,7 +23,7 @@ class cpu_beamformer : public beamformer
 {
 public:
     explicit cpu_beamformer(const beamformer_params& p)
-        : d_p(p),
+        : beamformer(p),
           d_groups(p),
           d_workers(workers::shared()),
           d_tiles(d_workers->slots(), beam_tile(p)),
@@ -131,7 +131,6 @@ private:
         }
     }
 
-    const beamformer_params d_p;
     beam_groups d_groups;
     const std::shared_ptr<workers> d_workers;
     std::vector<beam_tile> d_tiles; //!< [slot]

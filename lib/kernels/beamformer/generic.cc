@@ -20,7 +20,7 @@ class generic_beamformer : public beamformer
 {
 public:
     explicit generic_beamformer(const beamformer_params& p)
-        : d_p(p),
+        : beamformer(p),
           d_weights(p.beams * p.channels * p.inputs),
           d_beams(p.beams),
           d_sums(p.rows() * p.channels)
@@ -131,7 +131,6 @@ private:
         }
     }
 
-    const beamformer_params d_p;
     std::vector<value> d_weights; // [beam][channel][input]
     std::vector<char> d_read;     // [beam][input]: some weight is not zero
     std::vector<value> d_beams;   // of the spectrum under way

@@ -25,6 +25,7 @@ class beam_axes:
     frequencies: np.ndarray  #: Hz, ascending, of averaged channels
     width: float  #: Hz, of these
     interval: float  #: seconds, of a mean
+    dispersion: float = 0.0  #: pc / cm3, taken out within channels
 
     @classmethod
     def of(cls, former, obs, directions, products, average, complex_samples, interval):

@@ -8,10 +8,12 @@ import os
 
 from .beam_hdf5 import beam_hdf5
 from .filterbank import filterbank_files
+from .psrfits_search import psrfits_files
 
 #: A format is a class with paths, write(start, means, weights) and close(error), and a row here.
 FORMATS = {
     ".fil": (filterbank_files, "SIGPROC filterbank, float32; a file for each direction"),
+    ".fits": (psrfits_files, "PSRFITS search mode, 8 bits; a file for each direction"),
     ".h5": (beam_hdf5, "HDF5 with weights; all directions"),
 }
 
@@ -21,5 +23,5 @@ def format_of(path):
     ending = os.path.splitext(path)[1].lower()
     if ending not in FORMATS:
         raise ValueError(f"output: {path}: beams are written to files that end with "
-                         + " or ".join(FORMATS))
+                         + ", ".join(FORMATS))
     return FORMATS[ending][0]

@@ -21,7 +21,7 @@ class beam_hdf5:
         import h5py
         self._h5py = h5py
         self.paths, self._axes, self._history = [path], axes, history
-        self._open, self._sets = contextlib.ExitStack(), []
+        self._open, self._sets, self._attributes = contextlib.ExitStack(), [], {}
         self._file = self._open.enter_context(new_file(path, overwrite, keep_partial=True))
 
     def _begin(self, start):
@@ -29,7 +29,8 @@ class beam_hdf5:
         both = self._open.enter_context(open(os.dup(self._file.fileno()), "r+b"))  # HDF5 reads, too
         file = self._open.enter_context(self._h5py.File(both, "w"))
         file["frequencies"] = axes.frequencies
-        file.attrs.update({
+        self._attributes = file.attrs
+        self._attributes.update({
             "directions": axes.directions, "products": axes.products,
             "polarizations": axes.polarizations,
             "rows": [f"{direction} {plane}" for direction in axes.directions
@@ -50,6 +51,11 @@ class beam_hdf5:
             before = len(dataset)
             dataset.resize(before + len(values), axis=0)
             dataset[before:] = values
+
+    def note(self, sentences):
+        """Adds what was lost on the way to the history."""
+        if self._attributes and sentences:
+            self._attributes["history"] = "\n".join([self._history, *sentences])
 
     def close(self, error=None):
         """Gives the file its name; with an exception it stays partial, unless it is empty."""

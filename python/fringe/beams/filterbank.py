@@ -10,14 +10,11 @@ behind its length, numbers are little-endian. The data are float32 [time][polari
 channels from the highest frequency down. (D. R. Lorimer, "SIGPROC: pulsar signal processing
 programs", sigproc.sourceforge.net)
 """
-import contextlib
-import os
-import re
 import struct
 
 import numpy as np
 
-from ..ground.new_file import new_file
+from .direction_files import direction_files
 
 TO_MJD = 40587  #: the Modified Julian Date of 1970-01-01
 
@@ -57,29 +54,10 @@ def header(axes, number, start):
     return packed + _text("HEADER_END")
 
 
-def paths_of(path, axes):
-    """A file for each direction: x.fil of several becomes x_NAME.fil, or x_1.fil where the
-    direction is no name."""
-    if len(axes.directions) == 1:
-        return [path]
-    stem, ending = os.path.splitext(path)
-    names = [re.sub(r"\W+", "_", text) if re.fullmatch(r"[A-Za-z][\w ]*", text) else str(k)
-             for k, text in enumerate(axes.directions, 1)]
-    if len(set(names)) < len(names):
-        names = [str(k) for k in range(1, len(names) + 1)]
-    return [f"{stem}_{name}{ending}" for name in names]
-
-
-class filterbank_files:
+class filterbank_files(direction_files):
     """Writes x.fil, a file for each direction."""
 
-    def __init__(self, path, axes, overwrite=False, history=""):
-        del history  # there is no place for it
-        self.paths, self._axes, self._begun = paths_of(path, axes), axes, False
-        with contextlib.ExitStack() as files:
-            self._files = [files.enter_context(new_file(name, overwrite, keep_partial=True))
-                           for name in self.paths]
-            self._open = files.pop_all()
+    _begun = False
 
     def write(self, start, means, weights):
         """Writes means [time][row][channel], which follow on those before. `start`: an epoch."""
@@ -91,7 +69,3 @@ class filterbank_files:
             some = means[:, number * planes:(number + 1) * planes, ::-1]
             file.write(np.ascontiguousarray(some, "<f4").tobytes())
         self._begun = True
-
-    def close(self, error=None):
-        """Gives the files their names; with an exception they stay partial."""
-        self._open.__exit__(type(error) if error else None, error, None)

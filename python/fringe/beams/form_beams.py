@@ -89,8 +89,7 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
     unknown = sorted(settings.keys() - SETTINGS)
     if unknown:
         raise TypeError(f"form_beams() has no setting {', '.join(unknown)}")
-    described = describe_run(run_settings(recordings=list(recordings), obs=obs,
-                                          **{"backend": "cpu", **settings}))
+    described = describe_run(run_settings(recordings=list(recordings), obs=obs, **settings))
     if described.live:
         raise ValueError("recordings: beams are formed of recorded samples")
     _check_interval(interval, described)
@@ -106,11 +105,14 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
             if not sink.error():
                 sink.finish()
             _check_end(flowgraph, sink, stopped and stops.number)
+            lost = sentences(flowgraph.losses(described.obs), flowgraph.source.samples_read())
+            for writer in sink.writers:
+                writer.note(lost)
     except (OSError, RuntimeError, ValueError) as failed:
         if sink is None:
             raise
         raise _named(failed, sink) from None
-    lines = _lines(described.obs, flowgraph, sink, warnings)
+    lines = _lines(flowgraph, sink, warnings, lost)
     if stopped:
         raise interrupted("; ".join(lines), stops.number)
     return lines
@@ -159,7 +161,7 @@ def _warnings(described, flowgraph):
             *([smearing] if smearing else [])]
 
 
-def _lines(obs, flowgraph, sink, warnings):
+def _lines(flowgraph, sink, warnings, lost):
     """What was done, and what a user should know of it."""
     axes = flowgraph.axes
     beams = len(axes.directions)
@@ -168,4 +170,4 @@ def _lines(obs, flowgraph, sink, warnings):
             f"{sink.written} mean{'' if sink.written == 1 else 's'} of {axes.interval:g} s, "
             f"{beams} direction{'' if beams == 1 else 's'}, {len(axes.frequencies)} channels",
             *(f"note: {sentence}" for sentence in (*warnings, *gaps)),
-            *sentences(flowgraph.losses(obs), flowgraph.source.samples_read())]
+            *lost]

@@ -152,6 +152,74 @@ class qa_beam_files(scratch_case):
         self.assertAlmostEqual(read.header["src_raj"].hourangle, np.degrees(ra) / 15 % 24, 5)
         self.assertAlmostEqual(read.header["src_dej"].deg, np.degrees(dec), 5)
 
+    def test_psrfits(self):
+        """Search mode, read by astropy: the same means to a step of 8 bits."""
+        from astropy.io import fits
+        obs = observation("XY")
+        fringe.simulate(obs, self.recording, int(0.5 * RATE), overwrite=True)
+        for products, planes, kind in (("stokes", 4, "IQUV"), ("power", 2, "AABB")):
+            path = self.path(f"{products}.fits")
+            form_beams([self.recording], [path, self.path(f"{products}.h5")], [SOURCE, "zenith"],
+                       obs, interval=1e-3, products=products)
+            with h5py.File(self.path(f"{products}.h5")) as file:
+                means, frequencies = file["means"][()], file["frequencies"][()]
+                start = fringe.epoch.from_iso(file.attrs["start_time"])
+            for number, name in enumerate(("1", "zenith")):
+                with fits.open(self.path(f"{products}_{name}.fits")) as file:
+                    file.verify("exception")
+                    head, rows = file[0].header, file["SUBINT"]
+                    self.assertEqual((head["FITSTYPE"], head["OBS_MODE"], head["OBSNCHAN"]),
+                                     ("PSRFITS", "SEARCH", CHANNELS))
+                    began = (head["STT_IMJD"] - 40587) * 86400 + head["STT_SMJD"]
+                    self.assertEqual(began, start.seconds)
+                    self.assertAlmostEqual(head["STT_OFFS"], start.fraction(), 12)
+                    self.assertEqual((rows.header["POL_TYPE"], rows.header["NPOL"]), (kind, planes))
+                    self.assertEqual(rows.header["NSTOT"], len(means))
+                    np.testing.assert_allclose(rows.data["DAT_FREQ"] * 1e6,
+                                               np.tile(frequencies, (len(rows.data), 1)))
+                    np.testing.assert_allclose(rows.data["DAT_WTS"], 1, rtol=1e-2)
+                    scales, offsets = (rows.data[key].reshape(-1, 1, planes, CHANNELS)
+                                       for key in ("DAT_SCL", "DAT_OFFS"))
+                    self.assertEqual(rows.data["DATA"].shape[1:], (256, planes, CHANNELS, 1))
+                    values = rows.data["DATA"][..., 0] * scales + offsets
+                    steps = np.broadcast_to(scales, values.shape)
+                    values, steps = (x.reshape(-1, planes, CHANNELS)[:len(means)]
+                                     for x in (values, steps))
+                    right = means[:, number * planes:(number + 1) * planes]
+                    self.assertLess(np.abs((values - right) / steps).max(), 0.51)
+
+    @unittest.skipUnless(importlib.util.find_spec("your"), "your is not installed")
+    def test_psrfits_in_your(self):
+        from your import Your
+        path = self.path("beam.fits")
+        form_beams([self.recording], [path, self.path("beam.h5")], [SOURCE], self.obs,
+                   interval=1e-3)
+        read = Your(path)
+        with h5py.File(self.path("beam.h5")) as file:
+            means, frequencies = file["means"][()], file["frequencies"][()]
+        self.assertEqual((read.your_header.nchans, read.your_header.tsamp), (CHANNELS, 1e-3))
+        self.assertAlmostEqual(abs(read.your_header.foff), abs(np.diff(frequencies)[0]) / 1e6, 9)
+        # Your.get_data() casts scaled values to 8 bits again, which wraps.
+        values = read.read_subint(0)[:, 0]
+        step = np.ptp(means[:256, 0], axis=0) / 255
+        self.assertLess((np.abs(values[:256, :] - means[:256, 0]) / step).max(), 0.52)
+
+    def test_3000_km(self):
+        """Two stations an eighth of the Earth apart: the delays are hundreds of samples, which
+        the channelizer takes out, and the beam is as strong as beside each other."""
+        found = []
+        for east in (40, 3e6):
+            obs = observation(east=east)
+            obs.phase_center = fringe.phase_center.from_text(SOURCE)
+            path = self.path(f"{east:g}.h5")
+            fringe.simulate(obs, self.recording, int(0.5 * RATE), overwrite=True)
+            form_beams([self.recording], [path], [SOURCE], obs, interval=INTERVAL, tracking=True)
+            with h5py.File(path) as file:
+                found.append(file["means"][8:-8, 0, 1:].mean())
+        # 64 x the power of the source and 8 x that of the receivers: an eighth of the inputs
+        # without coherence would leave 49.
+        self.assertAlmostEqual(found[1] / found[0], 1, delta=0.05)
+
     def test_the_command(self):
         obs, out = self.path("array.yml"), self.path("beam.fil")
         with open(obs, "w", encoding="utf-8") as file:

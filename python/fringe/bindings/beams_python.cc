@@ -34,7 +34,8 @@ void bind_beams(py::module& m)
              "nulls"_a = std::vector<std::string>{},
              "amplitudes"_a = std::vector<float>{},
              "corrections"_a = std::vector<std::complex<float>>{},
-             "backend"_a = "auto")
+             "backend"_a = "auto",
+             "half_precision"_a = false)
         .def("point",
              &beamformer::point,
              "directions"_a,
@@ -43,6 +44,13 @@ void bind_beams(py::module& m)
              "start"_a = epoch(),
              "New directions, as many as before. They count from the first spectrum on "
              "whose middle is at `start` or later; epoch() = at once.")
+        .def("set_corrections",
+             &beamformer::set_corrections,
+             "corrections"_a,
+             "start"_a = epoch(),
+             "New factors [input * channels] of the spectra, in place of those before. "
+             "They "
+             "count as new directions do.")
         .def("polarizations",
              &beamformer::polarizations,
              "The polarizations of the beams of a direction, in their order.")

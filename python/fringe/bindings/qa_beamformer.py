@@ -13,6 +13,7 @@ import unittest
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe.calibration.corrections_message import corrections_message
 from qa_scratch import random_numbers, rx_time, tag
 
 C = 299792458.0
@@ -284,6 +285,75 @@ class qa_beamformer(unittest.TestCase):
         exact, _ = powers(hill(), x, ["az=70,el=40"])
         np.testing.assert_allclose(sink.data(), exact.ravel(), rtol=2e-3)
 
+    def test_corrections_change_at_a_stated_time(self):
+        """A message as the channelizer takes it; what a beam hears goes on without a step."""
+        seen = response(delays_of(70, 40))
+        x = self.sky(6, (seen, 1.0))
+        gains = np.exp(2j * np.pi * self.rng.random((len(ENU), CHANNELS)))
+        gains *= self.rng.uniform(0.5, 2, gains.shape)
+        change = 75  # spectrum from which the gains are others, within an item
+        y = x.transpose(1, 2, 0, 3).reshape(CHANNELS, len(ENU), -1).copy()
+        y[:, :, change:] *= gains.T[:, :, None]
+        changed = y.reshape(CHANNELS, len(ENU), -1, BLOCK).transpose(2, 0, 1, 3)
+        former = fringe.beamformer(hill(), ["az=70,el=40"], "voltages", block_spectra=BLOCK)
+        when = NOON.plus_seconds((change + 0.5) / SECOND)
+        former.to_basic_block()._post(
+            pmt.intern("corrections"), corrections_message(1 / gains, when))
+        out, _, _ = run(former, np.ascontiguousarray(changed, np.complex64))
+        exact, _, _ = run(fringe.beamformer(hill(), ["az=70,el=40"], "voltages",
+                                            block_spectra=BLOCK), x)
+        np.testing.assert_allclose(out, exact, atol=3e-5 * np.abs(exact).max())
+        former.set_corrections(np.ones(len(ENU) * CHANNELS))
+        with self.assertRaisesRegex(ValueError, "corrections: 3: must be inputs"):
+            former.set_corrections([1, 1, 1])
+
+    def test_directions_change_at_a_stated_spectrum(self):
+        """Within an item; each sample is that of a beam that always looked there, in phase, too."""
+        x = self.sky(6, (response(delays_of(70, 40)), 1.0), noise_power=0.3)
+        former = fringe.beamformer(hill(), ["az=70,el=40"], "voltages", block_spectra=BLOCK)
+        former.point(["az=250,el=40"], start=NOON.plus_seconds(50.5 / SECOND))
+        out, _, _ = run(former, x)
+        pure = [run(fringe.beamformer(hill(), [d], "voltages", block_spectra=BLOCK), x)[0]
+                .reshape(6, CHANNELS, BLOCK).transpose(1, 0, 2).reshape(CHANNELS, -1)
+                for d in ("az=70,el=40", "az=250,el=40")]
+        got = out.reshape(6, CHANNELS, BLOCK).transpose(1, 0, 2).reshape(CHANNELS, -1)
+        np.testing.assert_allclose(got[:, :50], pure[0][:, :50], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(got[:, 50:], pure[1][:, 50:], rtol=1e-5, atol=1e-5)
+
+    def test_blanked_samples_are_weights(self):
+        """Zeros of samples in front of a filter bank: the noise keeps its level, and the weight
+        is what the filter passes of the samples that are there."""
+        n, points, taps, items = len(ENU), CHANNELS, 4, 60
+        samples = items * BLOCK * points
+        voltages = noise(self.rng, n, samples).astype(np.complex64)
+        at = np.arange(0, samples - 64, 512)
+        for i in range(0, n, 2):
+            for a in at:
+                voltages[i, a:a + 48] = 0
+        raw = np.ascontiguousarray(voltages.reshape(n, items, -1).transpose(1, 0, 2))
+        size = n * BLOCK * points
+        runs = [(item, i, a % (BLOCK * points), 48) for i in range(0, n, 2)
+                for a in at for item in [a // (BLOCK * points)]]
+        tags = [rx_time(0, NOON.seconds, 0.0), tag(0, "rx_rate", pmt.from_double(RATE))]
+        for item in range(items):
+            of = sorted((i, a, m) for k, i, a, m in runs if k == item)
+            tags.append(tag(item, "blanked", pmt.init_u64vector(
+                3 * len(of), [int(v) for run_ in of for v in run_])))
+        source = blocks.vector_source_c(raw.ravel().tolist(), False, size, tags)
+        channelizer = fringe.channelizer(n, points, BLOCK, taps=taps, backend="cpu")
+        former = fringe.beamformer(hill(), ["zenith"], seconds=0, spectra=items * BLOCK - 8,
+                                   block_spectra=BLOCK)
+        top, sinks = gr.top_block(), [blocks.vector_sink_f(points) for _ in range(2)]
+        top.connect(source, channelizer, former)
+        for port, sink in enumerate(sinks):
+            top.connect((former, port), sink)
+        top.run()
+        self.assertEqual(fringe.failure(former), "")
+        power, weights = (np.array(sink.data())[:points] for sink in sinks)
+        kept = 1 - 48 / 512  # of every other input
+        np.testing.assert_allclose(weights, n / 2 * (1 + kept), rtol=5e-3)
+        self.assertLess(abs(power.mean() / n - 1), 5 / np.sqrt(samples))
+
     def test_means_begin_at_multiples_of_their_length(self):
         at = NOON.plus_seconds(-0.0035)  # 35 spectra before noon
         x = self.sky(5, noise_power=1.0)
@@ -315,7 +385,7 @@ class qa_beamformer(unittest.TestCase):
                 (dict(average=3), "average: 3: must divide the 8 channels"),
                 (dict(amplitudes=[1.0]), "amplitudes: 1: must be 8"),
                 (dict(corrections=[1.0]), "corrections: 1: must be inputs"),
-                (dict(backend="cuda"), ""), (dict(component="i16"), "component"),
+                (dict(backend="cuda:99"), ""), (dict(component="i16"), "component"),
                 (dict(nulls=["zenith"] * 9), "fewer nulls than inputs"),
                 (dict(nulls=["zenith"]), "nulls: zenith: is one of the directions, too"),
                 (dict(spectra=5), "a dump has one length")):

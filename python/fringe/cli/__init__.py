@@ -32,6 +32,7 @@ GROUPS = {
     "correlate": {
         "correlate": "recorded voltages to visibilities",
         "beam": "recorded voltages to the power of beams",
+        "fold": "recorded voltages to the profile of a pulsar",
         "plot": "fringes, spectra, lags and an all-sky image",
         "join": "visibility files of different channels to one",
         "convert": "a visibility file to one of another kind",

@@ -44,7 +44,7 @@ def add_parser(commands):
                    "in degrees, or satellite=TABLE, lines of UTC and x y z in ITRF meters; may be "
                    "repeated")
     p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
-                   help="x.fil or x.h5; may be repeated")
+                   help="x.fil, x.fits or x.h5; may be repeated")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
     p.add_argument("--products", default="power",
                    choices=("power", "incoherent", "cross", "stokes"),

@@ -33,7 +33,8 @@ def _centered(places):
 
 
 def expected_uvw(vis, dut1=0.0, later=0.0):
-    """[dump][antenna][3], around the mean of the antennas, `later` seconds after the file's times."""
+    """[dump][antenna][3], around the mean of the antennas, `later` seconds after the times of the
+    file."""
     itrf = _centered(vis.feeds.itrf)
     _, ra, dec = vis.phase_center
     times = [fp.epoch(int(s), float(f)).plus_seconds(later)

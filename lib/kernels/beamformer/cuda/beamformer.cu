@@ -28,8 +28,8 @@ class cuda_beamformer : public beamformer
 {
 public:
     cuda_beamformer(const cuda_context& c, const beamformer_params& p)
-        : d_context(c),
-          d_p(p),
+        : beamformer(p),
+          d_context(c),
           d_tensor(p.in == component::i8 && has_hopper_kernels(c) &&
                    (p.pairs ? 2 : 1) * p.inputs <= longest_lists),
           d_weights(c, p.beams * p.channels * p.inputs),
@@ -111,6 +111,28 @@ public:
         check_beam_average(d_p, average);
         d_context.use();
         launch_read(d_context, sums(), average, out);
+    }
+
+    void mean(beam_mean what,
+              std::size_t average,
+              const float* scales,
+              const float* weights,
+              float* out,
+              float* weights_out) override
+    {
+        check_beam_average(d_p, average);
+        d_context.use();
+        const std::size_t cells = d_p.channels / average, all = d_p.beams * cells;
+        grow(d_rows, d_p.rows() * cells);
+        grow(d_mean_scales, all);
+        launch_read(d_context, sums(), average, d_rows.data());
+        d_staging.copy(d_mean_scales.data(), scales, all * sizeof(float));
+        launch_mean(d_context,
+                    {what, d_rows.data(), d_mean_scales.data(), d_p.beams, cells},
+                    out);
+        if (weights_out) {
+            d_staging.copy(weights_out, weights, all * sizeof(float));
+        }
     }
 
     void clear() override
@@ -211,7 +233,6 @@ private:
     }
 
     const cuda_context& d_context;
-    const beamformer_params d_p;
     const bool d_tensor;
     const cuda_array<float2> d_weights; //!< [beam][channel][input]
     const cuda_array<double> d_sums;    //!< [row][channel]
@@ -221,7 +242,7 @@ private:
     cuda_array<beam_block> d_blocks;
     cuda_array<std::uint16_t> d_lists, d_read;
     cuda_array<char> d_packed;
-    cuda_array<float> d_scales, d_parts;
+    cuda_array<float> d_scales, d_parts, d_rows, d_mean_scales;
     cuda_array<std::int8_t> d_tiles;
     std::size_t d_read_count = 0;
     bool d_fresh = true; //!< no powers of inputs have been added

@@ -111,6 +111,14 @@ __global__ void read_sums(beam_sums_there s, std::size_t average, float* out)
     }
 }
 
+__global__ void write_means(beam_mean_sums s, float* out)
+{
+    const std::size_t n = blockIdx.x * std::size_t(threads) + threadIdx.x;
+    if (n < s.values()) {
+        out[n] = s.value(n);
+    }
+}
+
 } // namespace
 
 void launch_add_parts(const cuda_context& c, const beam_task& t, double* sums)
@@ -150,6 +158,12 @@ void launch_read(const cuda_context& c,
     const std::size_t cells = s.p.rows() * s.p.channels / average;
     read_sums<<<blocks_of(32 * cells), threads, 0, c.compute>>>(s, average, out);
     check_launch("reading the powers of beams");
+}
+
+void launch_mean(const cuda_context& c, const beam_mean_sums& s, float* out)
+{
+    write_means<<<blocks_of(s.values()), threads, 0, c.compute>>>(s, out);
+    check_launch("means of beams");
 }
 
 } // namespace gr::fringe::kernels

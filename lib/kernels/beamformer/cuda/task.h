@@ -113,6 +113,8 @@ void launch_read(const cuda_context& c,
                  const beam_sums_there& s,
                  std::size_t average,
                  float* out);
+//! Writes means of sums that launch_read() has written.
+void launch_mean(const cuda_context& c, const beam_mean_sums& s, float* out);
 
 } // namespace gr::fringe::kernels
 

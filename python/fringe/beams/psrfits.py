@@ -1,0 +1,107 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""What PSRFITS files of both kinds have: headers, and a table that grows.
+
+(A. W. Hotan, W. van Straten, R. N. Manchester, "PSRCHIVE and PSRFITS", PASA 21, 302, 2004; the
+definition is at www.atnf.csiro.au/research/pulsar/psrfits_definition.)
+"""
+import numpy as np
+
+from .. import fringe_python as fp
+from .filterbank import TO_MJD
+
+BLOCK = 2880  #: bytes, of which FITS files are made
+LETTERS = {"u1": "B", "i2": "I", "f4": "E", "f8": "D"}
+#: POL_TYPE of the planes of a direction.
+POL_TYPES = {("X",): "AA", ("Y",): "BB", ("R",): "AA", ("L",): "BB", ("X", "Y"): "AABB",
+             ("R", "L"): "AABB", ("I", "Q", "U", "V"): "IQUV"}
+
+
+def header_bytes(cards):
+    """A FITS header of (key, value, comment)."""
+    from astropy.io import fits
+    return fits.Header([fits.Card(*card) for card in cards]).tostring(padding=True).encode()
+
+
+def _sexagesimal(value, digits, sign=""):
+    """value in hours or degrees as [sign]dd:mm:ss.s."""
+    units = round(abs(value) * 3600 * 10**digits)
+    whole, part = divmod(units, 3600 * 10**digits)
+    minutes, seconds = divmod(part, 60 * 10**digits)
+    lead = "-" if value < 0 else sign
+    return f"{lead}{whole:02d}:{minutes:02d}:{seconds / 10**digits:0{3 + digits}.{digits}f}"
+
+
+def primary(axes, number, start, mode):
+    """The first header, of direction `number`; mode: SEARCH or PSR. start: an epoch."""
+    direction = axes.directions[number]
+    ra, dec = np.degrees(axes.radec(direction, start))
+    x, y, z = fp.itrf_from_enu(axes.obs, [0, 0, 0])
+    days, seconds = divmod(start.seconds, 86400)
+    f = axes.frequencies
+    circular = axes.polarizations in ("R", "L", "RL")
+    return header_bytes([
+        ("SIMPLE", True, ""), ("BITPIX", 8, ""), ("NAXIS", 0, ""), ("EXTEND", True, ""),
+        ("HDRVER", "6.1", "of the header"), ("FITSTYPE", "PSRFITS", "FITS for pulsars"),
+        ("DATE", start.iso(0), "of the data"), ("OBSERVER", "", ""), ("PROJID", "", ""),
+        ("TELESCOP", axes.obs.telescope, ""), ("ANT_X", x, "[m] ITRF"), ("ANT_Y", y, "[m]"),
+        ("ANT_Z", z, "[m]"), ("FRONTEND", "", ""), ("NRCVR", len(axes.polarizations), ""),
+        ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", 1, ""),
+        ("FD_SANG", 0.0, "[deg]"), ("FD_XYPH", 0.0, "[deg]"), ("BACKEND", "gr-fringe", ""),
+        ("BE_PHASE", 1, ""), ("BE_DCC", 0, ""), ("BE_DELAY", 0.0, ""), ("TCYCLE", 0.0, ""),
+        ("OBS_MODE", mode, ""), ("DATE-OBS", start.iso(3), "UTC"),
+        ("OBSFREQ", f.mean() / 1e6, "[MHz]"), ("OBSBW", axes.width * len(f) / 1e6, "[MHz]"),
+        ("OBSNCHAN", len(f), ""), ("CHAN_DM", axes.dispersion, "[pc/cm3] taken out"),
+        ("SRC_NAME", direction, ""), ("COORD_MD", "J2000", ""), ("EQUINOX", 2000.0, ""),
+        ("RA", _sexagesimal(ra % 360 / 15, 4), ""), ("DEC", _sexagesimal(dec, 3, "+"), ""),
+        ("BMAJ", 0.0, "[deg] not known"), ("BMIN", 0.0, "[deg] not known"), ("BPA", 0.0, "[deg]"),
+        ("TRK_MODE", "TRACK", ""), ("FD_MODE", "FA", ""), ("FA_REQ", 0.0, ""),
+        ("CAL_MODE", "OFF", ""),
+        ("STT_IMJD", TO_MJD + days, "[d]"), ("STT_SMJD", seconds, "[s]"),
+        ("STT_OFFS", start.fraction(), "[s]")])
+
+
+class table:
+    """The table SUBINT, whose rows are written one by one.
+
+      columns: (name, numpy type, shape with the fastest index last, unit)
+      cards: more of its header
+    """
+
+    def __init__(self, file, columns, cards):
+        self._file, self._at, self.rows = file, file.tell(), 0
+        self._columns, self._cards = columns, cards
+        self.type = np.dtype([(name, ">" + kind, shape) for name, kind, shape, _ in columns])
+        file.write(self._header(cards))
+
+    def _header(self, cards):
+        all_cards = [("XTENSION", "BINTABLE", ""), ("BITPIX", 8, ""), ("NAXIS", 2, ""),
+                     ("NAXIS1", self.type.itemsize, ""), ("NAXIS2", self.rows, ""),
+                     ("PCOUNT", 0, ""), ("GCOUNT", 1, ""), ("TFIELDS", len(self._columns), "")]
+        for n, (name, kind, shape, unit) in enumerate(self._columns, 1):
+            all_cards += [(f"TTYPE{n}", name, ""),
+                          (f"TFORM{n}", f"{int(np.prod(shape))}{LETTERS[kind]}", "")]
+            all_cards += [(f"TUNIT{n}", unit, "")] if unit else []
+            if len(shape) > 1:
+                all_cards.append((f"TDIM{n}", f"({','.join(map(str, shape[::-1]))})", ""))
+        return header_bytes([*all_cards, ("EXTNAME", "SUBINT", ""), *cards])
+
+    def add(self, **values):
+        """Writes a row."""
+        row = np.zeros(1, self.type)
+        for name, value in values.items():
+            row[name][0] = value
+        self._file.write(row.tobytes())
+        self.rows += 1
+
+    def finish(self, cards=()):
+        """Says how many rows there are, and fills the last block. cards: of these keys, others."""
+        new = {key: (key, *rest) for key, *rest in cards}
+        self._file.write(b"\0" * (-self.rows * self.type.itemsize % BLOCK))
+        end = self._file.tell()
+        self._file.seek(self._at)
+        self._file.write(self._header([new.get(card[0], card) for card in self._cards]))
+        self._file.seek(end)

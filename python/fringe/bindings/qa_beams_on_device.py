@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Beams on a device, beside the correlator and from the same spectra; see qa_device.py."""
+import os
+import unittest
+
+STAND_IN = os.environ.get("FRINGE_STAND_IN")
+if STAND_IN:
+    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "2000")
+
+import numpy as np  # noqa: E402
+import pmt  # noqa: E402
+from gnuradio import blocks, fringe, gr  # noqa: E402
+from qa_scratch import random_numbers, rx_time, tag  # noqa: E402
+
+FOUND, WHY = fringe.find_devices()
+CHANNELS, BLOCK, ITEMS, RATE = 16, 40, 9, 1e6
+DIRECTIONS = ["zenith", "az=70,el=40", "az=200,el=60"]
+
+
+def array(stations):
+    """Dual-polarization stations, here and there within 200 m."""
+    rng = np.random.default_rng(stations)
+    return fringe.observation.from_text(repr({
+        "site": {"latitude": 50.0, "longitude": 8.0},
+        "antennas": rng.uniform(-100, 100, (stations, 3)).round(2).tolist(),
+        "polarizations": ["X", "Y"], "sample_rate": RATE, "center_frequency": 150e6,
+        "channels": CHANNELS}))
+
+
+@unittest.skipUnless(FOUND and not FOUND[0].refused, f"no device: {WHY}")
+class qa_beams_on_device(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rng = random_numbers()
+
+    def formed(self, obs, raw, backend, products, requantize="8", correlate=True, **more):
+        """(beams, weights, sums of an X-engine or None) of raw items."""
+        n = len(obs.inputs)
+        size = 2 * n * CHANNELS * BLOCK
+        tags = [rx_time(0, 1_780_000_000, 0.0), tag(0, "rx_rate", pmt.from_double(RATE))]
+        tags += [tag(3, "invalid", pmt.init_u64vector(3, [1, 100, 200]))]
+        component = "f32" if requantize == "none" else "i8"
+        top = gr.top_block()
+        channelizer = fringe.channelizer(n, CHANNELS, BLOCK, True, "i8", 3, "hann", requantize,
+                                         [20.0], backend=backend)
+        means = {} if products == "voltages" else {"seconds": 0, "spectra": 70}
+        former = fringe.beamformer(obs, DIRECTIONS, products, channels=CHANNELS,
+                                   block_spectra=BLOCK, component=component, backend=backend,
+                                   **means, **more)
+        top.connect(blocks.vector_source_b(raw.tolist(), False, size, tags),
+                    fringe.unpack("ci8", n, CHANNELS * BLOCK, backend=backend), channelizer, former)
+        signature = former.output_signature()
+        sinks = [blocks.vector_sink_f(signature.sizeof_stream_item(port) // 4)
+                 for port in range(1 if products == "voltages" else 2)]
+        for port, sink in enumerate(sinks):
+            top.connect((former, port), sink)
+        dumps = None
+        if correlate:
+            dumps = blocks.vector_sink_c(CHANNELS * n * (n + 1) // 2)
+            top.connect(channelizer, fringe.xengine(n, CHANNELS, BLOCK, component, backend=backend),
+                        fringe.integrator(n, CHANNELS, component, 0, 90, backend=backend), dumps)
+        top.run()
+        self.assertEqual(fringe.failure(former), "")
+        return (np.array(sinks[0].data()), np.array(sinks[-1].data()),
+                np.array(dumps.data()) if correlate else None)
+
+    def test_all_products(self):
+        """Those of a device are the CPU's; so are the correlator's dumps of the same spectra."""
+        obs = array(9)  # 18 inputs: where a device knows tiles, these are tiles
+        raw = self.rng.integers(-60, 61, ITEMS * 2 * len(obs.inputs) * CHANNELS * BLOCK, np.int8)
+        raw = raw.view(np.uint8)
+        for products in ("power", "stokes", "cross", "incoherent", "voltages"):
+            for requantize in ("8", "none"):
+                more = {} if products == "voltages" else {"average": 4}
+                with self.subTest(products=products, requantize=requantize):
+                    both = [self.formed(obs, raw, backend, products, requantize,
+                                        products == "power", **more)
+                            for backend in ("cuda", "cpu")]
+                    self.assertGreater(both[1][0].size, 0)
+                    scale = np.sqrt(np.mean(np.abs(both[1][0]) ** 2))
+                    # Where two backends round samples of 8 bits differently, a step is 2e-2.
+                    rounding = 2e-2 if requantize == "8" and products == "voltages" else 2e-4
+                    np.testing.assert_allclose(both[0][0], both[1][0], atol=rounding * scale)
+                    np.testing.assert_allclose(both[0][1], both[1][1],
+                                               atol=rounding * np.abs(both[1][1]).max())
+                    if products == "power":
+                        np.testing.assert_allclose(both[0][2], both[1][2],
+                                                   atol=2e-4 * np.abs(both[1][2]).max())
+
+
+if __name__ == "__main__":
+    unittest.main()

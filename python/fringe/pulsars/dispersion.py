@@ -1,0 +1,107 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Dispersion of radio waves by the electrons between a pulsar and the Earth.
+
+A signal of frequency f is late by D DM / f^2. Over a band around f0 this is a filter
+
+    H(f0 + v) = exp(+2 pi i D DM v^2 / (f0^2 (f0 + v)))
+
+and the delay D DM / f0^2 of the whole band; the inverse filter takes it out. (T. H. Hankins and
+B. J. Rickett, Methods in Computational Physics 14, 55, 1975.)
+"""
+import numpy as np
+import scipy.fft
+
+DISPERSION = 1e12 / 2.41e-4  #: D, Hz^2 s for 1 pc / cm^3: the number that all pulsar programs use
+
+
+def delay(dm, frequency):
+    """Seconds by which a frequency (Hz) is late against an infinitely high one."""
+    return DISPERSION * dm / np.square(frequency)
+
+
+def chirp(dm, frequency, offsets):
+    """H at `offsets` (Hz) from `frequency`."""
+    return np.exp(2j * np.pi * DISPERSION * dm * offsets**2
+                  / (frequency**2 * (frequency + offsets)))
+
+
+class coherent_dedisperser:
+    """Takes dispersion out within channels, by overlap and save.
+
+    Spectra go in piece by piece, [channel][beam][time], and come out as they would be without the
+    dispersion within each channel, `past` samples of each stretch later: the first sample that
+    comes out belongs to sample number `past` that went in. What differs between channels stays.
+
+      dm: pc / cm^3; frequencies: Hz, the middle of each channel; width: Hz, of a channel and
+      samples a second; points: of a transform, None: what is fast; passband: the share of a
+      channel that is kept, around its middle. At an end of a critically sampled channel stands,
+      too, what lies beyond the other one, and it gets a wrong delay
+    """
+
+    MARGIN = 64  #: samples of a filter beyond the delays of its ends
+
+    def __init__(self, dm, frequencies, width, points=None, passband=1.0):
+        frequencies = np.asarray(frequencies, float)
+        lowest = frequencies.min()
+        if not lowest > width / 2:
+            raise ValueError(f"frequencies: {lowest:g}: must be above half of the width of a "
+                             f"channel, {width / 2:g} Hz")
+        ends = np.abs([delay(dm, lowest) - delay(dm, lowest + width / 2),
+                       delay(dm, lowest - width / 2) - delay(dm, lowest)])
+        early, late = (int(np.ceil(end * width)) + self.MARGIN for end in
+                       (ends if dm >= 0 else ends[::-1]))
+        self.past, self.future = early, late
+        least = early + late + 1
+        self.points = points or scipy.fft.next_fast_len(max(8 * least, 1024))
+        if self.points < 2 * least:
+            raise ValueError(f"points: {self.points}: must be {2 * least} at least, as the "
+                             f"dispersion within a channel takes {least - 1} samples")
+        offsets = scipy.fft.fftfreq(self.points, 1 / width)
+        kept = np.abs(offsets) <= passband * width / 2
+        self._filter = np.conj([kept * chirp(dm, f, offsets) for f in frequencies]).astype(
+            np.complex64)
+        self._kept = None
+
+    def finish(self):
+        """No more samples follow on those before; returns what can be made of their end."""
+        if self._kept is None:
+            return None
+        left = max(self._kept.shape[2] - self.past - self.future, 0)
+        made = self.take(np.zeros((*self._kept.shape[:2], self.points), np.complex64))
+        self._kept = None
+        return made[:, :, :left]
+
+    def take(self, spectra):
+        """Dedisperses samples [channel][beam][time]; returns what is done, perhaps nothing."""
+        kept = spectra if self._kept is None else np.concatenate([self._kept, spectra], axis=2)
+        step = self.points - self.past - self.future
+        parts = [np.empty((*kept.shape[:2], 0), np.complex64)]
+        at = 0
+        while kept.shape[2] - at >= self.points:
+            made = scipy.fft.fft(kept[:, :, at:at + self.points], axis=2)
+            made *= self._filter[:, None]
+            made = scipy.fft.ifft(made, axis=2, overwrite_x=True)
+            parts.append(made[:, :, self.past:self.past + step])
+            at += step
+        self._kept = kept[:, :, at:].copy()
+        return np.concatenate(parts, axis=2)
+
+
+def trials(powers, frequencies, interval, dms):
+    """Powers [channel][time] summed over the channels as each of `dms` has them arrive, [dm][time].
+
+    Times are those of the highest frequency; each channel is shifted by whole means. The end of the
+    data, where channels are missing, is left out.
+    """
+    frequencies = np.asarray(frequencies, float)
+    shifts = [np.rint((delay(dm, frequencies) - delay(dm, frequencies.max())) / interval)
+              .astype(int) for dm in dms]
+    length = powers.shape[1] - max(int(shift.max()) for shift in shifts)
+    if length < 1:
+        raise ValueError(f"dms: {max(dms):g}: disperses the band over more than the "
+                         f"{powers.shape[1] * interval:g} s that there are")
+    return np.array([sum(row[n:n + length] for row, n in zip(powers, shift)) for shift in shifts])
