@@ -22,6 +22,7 @@ from ..images.dump_images import timed_dump
 from ..images.known import read_known
 from ..readers.visibilities import require_plain_file
 from ..sky_model.model_sky import is_image
+from .delays import MIN_CHANNELS
 from .live_gains import live_gains
 
 STATE = pmt.intern("state")
@@ -82,6 +83,8 @@ class live_calibrator(gr.sync_block):
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         for name, value, right, what in (
                 ("inputs", inputs, inputs >= 3, "there must be three or more"),
+                ("channels", channels, channels >= (MIN_CHANNELS if delays else 1),
+                 f"a delay is the slope of the phase over {MIN_CHANNELS} or more"),
                 ("dumps", dumps, dumps >= 1, "it must be 1 or more"),
                 ("channels_per_item", channels_per_item, channels % per_item == 0,
                  "it must divide the channels"),

@@ -248,6 +248,9 @@ class qa_live_calibrator(scratch_case):
                 fringe.live_calibrator(obs, self.catalogue(), 16, **words)
         with self.assertRaisesRegex(ValueError, "inputs 2; there must be three"):
             fringe.live_calibrator(observation(self.rng, 2), self.catalogue(), 16)
+        with self.assertRaisesRegex(ValueError, "channels 3; a delay is the slope"):
+            fringe.live_calibrator(obs, self.catalogue(), 3)
+        fringe.live_calibrator(obs, self.catalogue(), 3, delays=False)
         with self.assertRaisesRegex(ValueError, "cannot be read|does not exist"):
             fringe.live_calibrator(obs, "/no/sky.yml", 16)
 
