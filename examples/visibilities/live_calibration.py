@@ -47,8 +47,8 @@ class stations(gr.sync_block):
 
     change: function of the number of a dump and its values [channel][product], before corrections,
     that returns what the correlator gets. coherence: of each dump, over `counted` inputs. late:
-    dumps by which corrections come too late. beam: the corrections go to another F-engine alone,
-    and the dumps do not have them.
+    dumps by which corrections come too late. beam: the corrections go to a beamformer alone, and
+    the dumps do not have them.
     """
 
     def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY,

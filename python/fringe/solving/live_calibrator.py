@@ -42,7 +42,7 @@ class live_calibrator(gr.sync_block):
     tracked (fringes in them); input 1 (optional): weights, float32; input 2 (optional): flags,
     uint8; same shape. Tags read: `rx_time`, which the dumps must have, and `interval`.
 
-    Message port `corrections`: for those of a channelizer or fx_correlator, as
+    Message port `corrections`: for those of a channelizer, fx_correlator or beamformer, as
     corrections_message() has them, with the time from which they count: the start of the dump
     after the one that is being made, or of a later one, `ahead` seconds away. Their median size
     is 1 in each polarization. The phases of the last solutions are carried on to the middle of the
@@ -69,8 +69,7 @@ class live_calibrator(gr.sync_block):
       max_misfit: part of the model, rms, noise taken off
       max_drift: degrees a minute
       corrected_dumps: True: the corrections go to the F-engine in front of the correlator, so that
-        the dumps have them; False: to another channelizer alone, in front of a beamformer say, and
-        the dumps do not
+        the dumps have them; False: to a beamformer beside it alone, and the dumps do not
       ahead: s from the end of the last dump that has come to the corrections, at least a dump
 
     Raises ValueError for sources that are not known, and settings that cannot be.

@@ -121,7 +121,7 @@ class qa_live_calibrator(scratch_case):
         self.assertFalse(any(state["used"] for state in later), later)
         self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
 
-    def test_corrections_of_another_f_engine(self):
+    def test_corrections_of_a_beamformer(self):
         """The dumps do not have them."""
         source = self.drifting(beam=True)
         self.run_loop(source, corrected_dumps=False)
