@@ -38,7 +38,7 @@ class qa_live_calibrator(scratch_case):
         """Lets stations and the block run until the dumps are over."""
         return EXAMPLE.loop(source, self.catalogue(sky), **words)
 
-    def drifting(self, count=times_tried(12, 64), dumps=8, hands="X", **words):
+    def drifting(self, count=times_tried(12, 24), dumps=8, hands="X", **words):
         obs = observation(self.rng, count // len(hands), hands=hands)
         return stations(obs, self.rng, dumps, **words)
 
