@@ -21,9 +21,24 @@ POL_TYPES = {("X",): "AA", ("Y",): "BB", ("R",): "AA", ("L",): "BB", ("X", "Y"):
 
 
 def header_bytes(cards):
-    """A FITS header of (key, value, comment)."""
-    from astropy.io import fits
-    return fits.Header([fits.Card(*card) for card in cards]).tostring(padding=True).encode()
+    """A FITS header of (key, value, comment). Texts are cut to 68 characters of ASCII."""
+    lines = []
+    for key, value, comment in cards:
+        if isinstance(value, str):
+            text = value.encode("ascii", "replace").decode()
+            text = "".join(c if c.isprintable() else " " for c in text)
+            while len(text.replace("'", "''")) > 68:
+                text = text[:-1]
+            text = "'" + text.replace("'", "''").ljust(8) + "'"
+        elif isinstance(value, (bool, np.bool_)):
+            text = ("T" if value else "F").rjust(20)
+        elif isinstance(value, (int, np.integer)):
+            text = str(value).rjust(20)
+        else:
+            text = repr(float(value)).upper().rjust(20)
+        lines.append((f"{key:8}= {text:20}" + (f" / {comment}" if comment else ""))[:80].ljust(80))
+    header = "".join(lines) + "END".ljust(80)
+    return header.ljust(-(-len(header) // BLOCK) * BLOCK).encode("ascii")
 
 
 def _sexagesimal(value, digits, sign=""):

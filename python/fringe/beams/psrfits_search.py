@@ -30,7 +30,6 @@ class psrfits_files(direction_files):
     """Writes x.fits, a file for each direction."""
 
     def __init__(self, path, axes, overwrite=False, history=""):
-        import astropy.io.fits  # noqa: F401, an error before the work begins
         super().__init__(path, axes, overwrite, history)
         self._tables, self._means, self._weights, self._written = [], [], [], 0
 

@@ -20,6 +20,7 @@ from gnuradio.fringe.beams.beam_axes import beam_axes
 from gnuradio.fringe.beams.beam_sink import beam_sink
 from gnuradio.fringe.beams.filterbank import sexagesimal
 from gnuradio.fringe.beams.form_beams import form_beams
+from gnuradio.fringe.beams.psrfits import header_bytes
 from qa_scratch import PATIENCE, rx_time, scratch_case, tag
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
@@ -187,6 +188,23 @@ class qa_beam_files(scratch_case):
                                      for x in (values, steps))
                     right = means[:, number * planes:(number + 1) * planes]
                     self.assertLess(np.abs((values - right) / steps).max(), 0.51)
+
+    @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")
+    def test_fits_headers(self):
+        """Values come back through astropy; a name in other letters, or a long one, stops
+        nothing."""
+        from astropy.io import fits
+        values = {"SIMPLE": True, "BITPIX": 8, "NAXIS": 0, "EXTEND": False, "A": -1.25e-300,
+                  "B": 0.1, "C": 61203, "D": "it's", "E": "", "F": 1e22, "G": "'" * 34,
+                  "H": np.float64(1 / 3), "I": np.int64(-7), "J": 4150.0}
+        data = header_bytes([(key, value, "[m]") for key, value in values.items()]
+                            + [("K", "Gro\u00dfe Wei\u00dfe\n", ""), ("L", "x" * 100, "too long")])
+        self.assertEqual(len(data), 2880)
+        head = fits.Header.fromstring(data)
+        for key, value in values.items():
+            self.assertEqual(head[key], value)
+            head.cards[key].verify("exception")
+        self.assertEqual((head["K"], head["L"]), ("Gro?e Wei?e", "x" * 68))
 
     @unittest.skipUnless(importlib.util.find_spec("your"), "your is not installed")
     def test_psrfits_in_your(self):
