@@ -97,7 +97,7 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
         fp.set_threads(described.settings.threads)
     check_outputs(outputs, described.settings.files_read)
     flowgraph = beam_flowgraph(described, directions, products, interval, average, list(nulls))
-    warnings, sink = _warnings(described, flowgraph), None
+    warnings, sink = warnings_of(described, flowgraph), None
     try:
         with count_stops() as stops, contextlib.ExitStack() as files:
             sink = flowgraph.write_to(outputs, overwrite, history + described.history(), files)
@@ -151,7 +151,7 @@ def _named(failed, sink):
     return RuntimeError(f"{', '.join(sink.files())}: {why}; {kept}")
 
 
-def _warnings(described, flowgraph):
+def warnings_of(described, flowgraph):
     """Sentences on directions and settings that are hardly meant, and on what is lost."""
     obs, axes = described.obs, flowgraph.axes
     turned = [axes.towards(direction, obs.start_time) for direction in axes.directions]
