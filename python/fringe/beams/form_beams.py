@@ -164,10 +164,11 @@ def warnings_of(described, flowgraph):
 def _lines(flowgraph, sink, warnings, lost):
     """What was done, and what a user should know of it."""
     axes = flowgraph.axes
-    beams = len(axes.directions)
+    beams, channels = len(axes.directions), len(axes.frequencies)
     gaps = [f"{sink.gaps} of the means lie in gaps, and are zeros"] if sink.gaps else []
     return [*(f"wrote {path}" for path in sink.files()),
             f"{sink.written} mean{'' if sink.written == 1 else 's'} of {axes.interval:g} s, "
-            f"{beams} direction{'' if beams == 1 else 's'}, {len(axes.frequencies)} channels",
+            f"{beams} direction{'' if beams == 1 else 's'}, "
+            f"{channels} channel{'' if channels == 1 else 's'}",
             *(f"note: {sentence}" for sentence in (*warnings, *gaps)),
             *lost]

@@ -10,7 +10,9 @@ import os
 import resource
 import subprocess
 import sys
+import types
 import unittest
+import warnings
 
 import h5py
 import numpy as np
@@ -116,6 +118,21 @@ class qa_beam_files(scratch_case):
         np.testing.assert_allclose(means[:, 0, 0], [1, 3, 0, 0, 0, 5])
         np.testing.assert_allclose(weights, means)
         self.assertEqual((sink.gaps, sink.dumps()), (3, 6))
+
+    def test_one_channel_of_one_beam(self):
+        """Items of a single number: numpy has nothing to say of them."""
+        axes = types.SimpleNamespace(rows=1, beams=1, frequencies=np.array([1e6]), interval=1.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sink = beam_sink(axes, [kept_rows()])
+        tags = [rx_time(0, 7, 0.0), tag(0, "interval", pmt.from_double(1.0))]
+        top = gr.top_block()
+        for port in (0, 1):
+            top.connect(blocks.vector_source_f([3.0 + port], False, 1, tags), (sink, port))
+        top.run()
+        sink.finish()
+        (_, means, weights), = sink.writers[0].rows
+        self.assertEqual((means.tolist(), weights.tolist()), ([[[3]]], [[[4]]]))
 
     def test_filterbank(self):
         """The header and the data, read by this test."""

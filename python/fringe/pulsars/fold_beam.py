@@ -44,7 +44,10 @@ def _check(outputs, period, predictions, dm, bins, seconds):
 
 def _check_signal(axes, phase, start, dm, seconds):
     """Refuses what spectra of this width, at these frequencies, do not show."""
-    period, spectrum = 1 / frequency(phase, start), 1 / axes.width
+    try:
+        period, spectrum = 1 / frequency(phase, start), 1 / axes.width
+    except RuntimeError as error:  # predictions for another time
+        raise ValueError(str(error)) from None
     if not period >= 2 * spectrum:
         raise ValueError(f"period: {period:g} s: must be {2 * spectrum:g} s at least, two spectra "
                          f"of {len(axes.frequencies)} channels")
@@ -110,6 +113,8 @@ def fold_beam(recordings, outputs, direction, obs=None, *, dm=None, period=None,
         raise ValueError(why)
     sink.finish()
     if not sink.parts:
+        if stopped:
+            raise interrupted("nothing was written", stops.number)
         raise ValueError("the recording is shorter than the filter that takes the dispersion out"
                          if sink.takes_out() else "the recording holds no spectrum")
     lines = _written(outputs, axes, sink, phase, dm, overwrite)
