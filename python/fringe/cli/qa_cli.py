@@ -115,6 +115,24 @@ class qa_help(unittest.TestCase):
         # Beside a line for each command.
         self.assertLessEqual(command("--help").stdout.count("\n") - len(cli.COMMANDS), 27)
 
+    def test_help_is_shown_without_the_library(self):
+        code = ("import sys; from gnuradio.fringe import cli\n"
+                "try: cli.main(['--help'])\n"
+                "except SystemExit: pass\n"
+                "print([name for name in ('numpy', 'gnuradio.gr') if name in sys.modules])")
+        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
+                              check=True, timeout=PATIENCE)
+        self.assertTrue(done.stdout.endswith("[]\n"), done.stdout)
+        for name, text in cli.COMMANDS.items():
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +{re.escape(text)}$")
+
+    def test_a_command_ends_as_its_output_says(self):
+        self.assertEqual(command("--version").returncode, 0)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([sys.executable, "-P", FRINGE, "info", "--help"], stdout=full,
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+        self.assertNotEqual(done.returncode, 0)
+
     def test_misspelled_options_and_words(self):
         for words, said in (
                 ("correlate a.ci8 --chanels 64 -o x.ms",

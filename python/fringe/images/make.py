@@ -51,6 +51,11 @@ def make_image(paths, settings=None, progress=None, **chosen):
     them.
     """
     files = describe_files(paths, **chosen)
+    if settings is not None and settings.primary_beam is not None:
+        from .mosaic import fields_of, mosaic
+        fields = fields_of(files)
+        if len(fields) > 1:
+            return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
     return image_maker(settings).make(files, progress)
 
 
@@ -95,7 +100,8 @@ class image_maker:
         if not total.any():
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
                                'is flagged or has no weight')
-        beam, fitted = self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel)
+        beam, fitted = ((s.restoring, True) if s.restoring else
+                        self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel))
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
@@ -111,6 +117,9 @@ class image_maker:
         for image in (made.values, made.residual):
             if image is not None and hidden.any():
                 image[:, :, hidden] = np.nan
+        if s.primary_beam is not None:
+            from .primary_beam import correct
+            correct(made, s.primary_beam, s.beam_limit, files, groups)
         return made
 
     def keep_pixels(self, made):

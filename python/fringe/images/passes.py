@@ -19,7 +19,7 @@ from .middle import middle_of
 from .turned_planes import maker_of
 
 #: Bytes of visibilities that are read at a time, and that are gridded together at least.
-PIECE, BATCH = 2**22, 2**23
+PIECE, BATCH = 2**22, 3 * 2**21
 
 
 @dataclass
