@@ -58,13 +58,14 @@ def primary(axes, number, start, mode):
     days, seconds = divmod(start.seconds, 86400)
     f = axes.frequencies
     circular = axes.polarizations in ("R", "L", "RL")
+    hand = -1 if axes.polarizations.startswith("R") else 1  # 1: A and B are X and Y, or L and R
     return header_bytes([
         ("SIMPLE", True, ""), ("BITPIX", 8, ""), ("NAXIS", 0, ""), ("EXTEND", True, ""),
         ("HDRVER", "6.1", "of the header"), ("FITSTYPE", "PSRFITS", "FITS for pulsars"),
         ("DATE", start.iso(0), "of the data"), ("OBSERVER", "", ""), ("PROJID", "", ""),
         ("TELESCOP", axes.obs.telescope, ""), ("ANT_X", x, "[m] ITRF"), ("ANT_Y", y, "[m]"),
         ("ANT_Z", z, "[m]"), ("FRONTEND", "", ""), ("NRCVR", len(axes.polarizations), ""),
-        ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", 1, ""),
+        ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", hand, ""),
         ("FD_SANG", 0.0, "[deg]"), ("FD_XYPH", 0.0, "[deg]"), ("BACKEND", "gr-fringe", ""),
         ("BE_PHASE", 1, ""), ("BE_DCC", 0, ""), ("BE_DELAY", 0.0, ""), ("TCYCLE", 0.0, ""),
         ("OBS_MODE", mode, ""), ("DATE-OBS", start.iso(3), "UTC"),

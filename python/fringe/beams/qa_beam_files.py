@@ -22,7 +22,7 @@ from gnuradio.fringe.beams.beam_axes import beam_axes
 from gnuradio.fringe.beams.beam_sink import beam_sink
 from gnuradio.fringe.beams.filterbank import sexagesimal
 from gnuradio.fringe.beams.form_beams import form_beams
-from gnuradio.fringe.beams.psrfits import header_bytes
+from gnuradio.fringe.beams.psrfits import header_bytes, primary
 from qa_scratch import PATIENCE, rx_time, scratch_case, tag
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
@@ -204,7 +204,21 @@ class qa_beam_files(scratch_case):
                     values, steps = (x.reshape(-1, planes, CHANNELS)[:len(means)]
                                      for x in (values, steps))
                     right = means[:, number * planes:(number + 1) * planes]
+                    if products == "stokes":  # V has the other sign
+                        right = right * np.array([1, 1, 1, -1])[:, None]
+                        self.assertGreater(np.abs(right[:, 3]).max(), 0)
                     self.assertLess(np.abs((values - right) / steps).max(), 0.51)
+
+    def test_the_hand_of_psrfits(self):
+        """1 where A and B are X and Y or L and R, -1 where they are R and L."""
+        for polarizations, feed, hand in (("XY", "LIN", 1), ("Y", "LIN", 1), ("RL", "CIRC", -1),
+                                          ("R", "CIRC", -1), ("L", "CIRC", 1)):
+            obs = observation(polarizations)
+            former = fringe.beamformer(obs, [SOURCE], seconds=INTERVAL)
+            axes = beam_axes.of(former, obs, [SOURCE], "power", 1, True, INTERVAL)
+            head = primary(axes, 0, obs.start_time, "SEARCH").decode()
+            for key, value in (("FD_POLN", f"'{feed:8}'"), ("FD_HAND", f"{hand:20}")):
+                self.assertIn(f"{key:8}= {value}", head)
 
     @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")
     def test_fits_headers(self):
