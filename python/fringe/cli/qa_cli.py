@@ -204,6 +204,14 @@ class qa_round_trip(in_a_folder):
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertIn("1 of 2 sources are where they should be", done.stdout)
 
+    def test_an_output_that_the_shell_closed(self):
+        self.write("a.yml", SKY)
+        for words in ("--help", "info a.yml"):
+            line = f"{shlex.quote(sys.executable)} {shlex.quote(FRINGE)} {words} >&-"
+            done = subprocess.run(["sh", "-c", line], cwd=self.folder, timeout=PATIENCE,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, "Traceback" in done.stderr), (0, False))
+
     def test_the_same_seed_makes_the_same_bytes(self):
         self.write("sky.yml", SKY)
         for name, seed in (("a", 7), ("b", 7), ("c", 8)):
