@@ -91,6 +91,9 @@ class image_maker:
             raise ValueError(f'channels_out: {s.channels_out}: must be 1 to {len(channels)}, the '
                              'number of channels')
         groups = np.array_split(channels, s.channels_out)
+        if s.primary_beam is not None:
+            from .primary_beam import check_beam, correct
+            check_beam(s.primary_beam, names, frame, files, groups)
         columns, rows, pixel, remarks = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
         hidden = _hidden(frame, columns, rows, pixel)
@@ -118,7 +121,6 @@ class image_maker:
             if image is not None and hidden.any():
                 image[:, :, hidden] = np.nan
         if s.primary_beam is not None:
-            from .primary_beam import correct
             correct(made, s.primary_beam, s.beam_limit, files, groups)
         return made
 
@@ -142,7 +144,8 @@ class image_maker:
         near = SAME_BEAM * np.append(np.full(4, np.trace(moments)), pixel)
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
             psf = make_psf() if psf is None else psf
-            mean = np.average(psf[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
+            plane = np.argmax(total.any(axis=1))  # the first that has visibilities
+            mean = np.average(psf[plane], axis=0, weights=total[plane])
             fitted = fp.fit_beam(centered_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]

@@ -76,7 +76,8 @@ class sky_image:
 
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
-        return np.average(self.values[0], axis=0, weights=self.total_weight[0])
+        weights = self.total_weight[0]
+        return np.average(self.values[0], axis=0, weights=weights if weights.any() else None)
 
     def plot(self, **words):
         """The picture that `fringe image` makes, as a figure of matplotlib.
