@@ -71,7 +71,7 @@ def mosaic(fields, settings, make, progress=None):
 
 def _combined(images, limit):
     first = images[0]
-    above, below, highest = {}, np.zeros(first.values.shape), 0.0
+    above, below, highest = {}, np.zeros(first.values.shape), 0
     for made in images:
         noise = made.apparent if made.residual is None else made.residual
         noise = np.abs(noise - np.nanmedian(noise, axis=(2, 3), keepdims=True))
@@ -80,12 +80,13 @@ def _combined(images, limit):
         weight = np.where(there, 1 / np.where(there, sigma, 1)**2, 0)
         weighted = made.primary_beam * weight
         below += made.primary_beam * weighted
-        highest = max(highest, float(weight.max()))
+        highest = np.maximum(highest, weight)
         for name, values in (('apparent', made.apparent), ('residual', made.residual),
                              ('model', made.model)):
             if values is not None:
                 above[name] = above.get(name, 0) + weighted * np.nan_to_num(values)
-    # What the best field has in its middle is 1.
+    # What the best field has in its middle is 1, in each image.
+    highest = np.where(highest > 0, highest, 1)
     power = below / highest
     combined = {name: by_beam(values / highest, power, limit**2) for name, values in above.items()}
     model = combined.get('model')
