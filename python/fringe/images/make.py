@@ -105,6 +105,8 @@ class image_maker:
                                'is flagged or has no weight')
         beam, fitted = ((s.restoring, True) if s.restoring else
                         self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel))
+        remarks += [f'{name}: every visibility is flagged or has no weight; its image is 0'
+                    for name, weights in zip(names, total) if not weights.any()]
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),

@@ -177,6 +177,7 @@ class qa_clean_joint(scratch_case):
             np.testing.assert_allclose(image.frequencies, np.average(
                 made.frequencies, weights=made.total_weight[1]))
         self.assertFalse(made.mean().any())
+        self.assertIn("XX: every visibility is flagged", "".join(made.remarks))
 
     def test_refusals_are_sentences(self):
         sky, *_ = self.field()
