@@ -22,7 +22,7 @@ from .frame import frame_of, longest_baseline
 from .gridders import centered_psf
 from .middle import cosines_of
 from .passes import passes
-from .sky_image import image_settings, sky_image
+from .sky_image import image_settings, nothing_seen, sky_image
 from .turned_planes import remarks_of_frame
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
@@ -37,10 +37,6 @@ SOME_PIXELS = 2**20
 SAME_BEAM = 1e-3
 #: Width at half maximum over the standard deviation of a Gaussian.
 FWHM = 2.3548
-
-
-class nothing_seen(ValueError):
-    """Every visibility is flagged."""
 
 
 def make_image(paths, settings=None, progress=None, **chosen):

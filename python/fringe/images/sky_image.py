@@ -14,6 +14,10 @@ from .frame import image_frame
 from .middle import cosines_of
 
 
+class nothing_seen(ValueError):
+    """Every visibility is flagged."""
+
+
 @dataclass
 class image_settings:
     """What an image is to be like."""

@@ -250,6 +250,18 @@ class qa_primary_beams(scratch_case):
         self.assertEqual(main(["image", *paths, "-o", self.path("y.fits"), "--beam", BEAM,
                                "--every", "10min"]), 2)
 
+    def test_a_field_that_is_flagged_is_left_out_of_a_mosaic(self):
+        paths = []
+        for name, center in (("a", (215.0, -35.0)), ("b", (219.0, -35.0)), ("c", (217.0, -35.0))):
+            sky = self.field(f"{name}.ms", center, [], 0.1)
+            if name != "c":
+                data = sky.noise(0.1, self.rng)
+                sky.write(data, np.ones(data.shape, bool))
+            paths.append(sky.path)
+        self.image(*paths, "--beam", BEAM)
+        self.assertAlmostEqual(float(self.read("-beam")[0].max()), 1, delta=0.01)
+        self.image(*paths[:2], "--beam", BEAM, code=2)
+
     def test_models_are_seen_through_the_beam(self):
         center, source = (215.0, -35.0), (217.2, -34.2, 3.0)
         sky = self.field("sky.ms", center, [source], 0.001)
