@@ -22,8 +22,9 @@ def end(code, command):
     if code != 1 and (others or command in WITH_BLOCKS):
         sys.exit(code)
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # the shell closed it: fringe ... >&-
+                stream.flush()
     except OSError:
         sys.exit(code)  # Python says it
     if code != 1:

@@ -130,7 +130,7 @@ def run(options):
         fp.note_read(path)
     for path in _all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
-    made = make_image(paths, settings, _bar if sys.stderr.isatty() else None,
+    made = make_image(paths, settings, _progress(),
                       **selected(options))
     options.unit = options.unit or f"{made.unit}/beam"
     options.say(describe(made, options.files))
@@ -194,7 +194,7 @@ def _run_series(options, settings):
         one_frame = any(isinstance(output, cube_file) for output in outputs)
         count = empty = 0
         for number, made in enumerate(image_series(
-                paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None,
+                paths, settings, every, one_frame, _progress(),
                 **chosen)):
             if made is None:
                 empty += 1
@@ -270,9 +270,6 @@ def _outputs(paths):
         if not path.lower().endswith((".fits", ".png")):
             raise ValueError(f"--output: {path}: an image is a FITS file or a picture; end its "
                              "name in .fits or .png")
-    names = [os.path.realpath(path) for path in paths]
-    if len(set(names)) < len(names):
-        raise ValueError("--output: names one file twice")
     return paths
 
 
@@ -285,8 +282,12 @@ def _all_outputs(outputs, settings):
         kinds += ["mfs", "mfs-residual", "mfs-model"] + [f"term{t}" for t in range(clean.terms)]
     if settings.primary_beam:
         kinds += ["apparent", "beam"]
-    return outputs + [_beside(path, kind) for path in outputs for kind in kinds
-                      if path.lower().endswith(".fits")]
+    names = outputs + [_beside(path, kind) for path in outputs for kind in kinds
+                       if path.lower().endswith(".fits")]
+    for number, name in enumerate(names):
+        if os.path.realpath(name) in map(os.path.realpath, names[:number]):
+            raise ValueError(f"--output: names one file twice: {name}")
+    return names
 
 
 def _beside(path, kind):
@@ -336,6 +337,11 @@ def _verdict(reports):
     missing = [r for r in reports if not r.ok]
     print(f"{len(reports) - len(missing)} of {len(reports)} sources are where they should be")
     return NOT_THERE if missing else 0
+
+
+def _progress():
+    """A bar where somebody sees it; None elsewhere."""
+    return _bar if sys.stderr is not None and sys.stderr.isatty() else None
 
 
 def _bar(part):

@@ -107,7 +107,7 @@ def _clean_plane(made, plane, groups, use, residual, s):
             s.major_gain, components, s.threshold, sigmas)
         return models[0], residuals[0], report
     dirty, psf = made.values[plane, groups], centered_psf(made.psf[plane, groups])
-    functions = (spectrum_functions(made, plane, groups, s.terms) if s.terms
+    functions = (spectrum_functions(made, groups, s.terms) if s.terms
                  else np.zeros((0, 0)))
     scales = scales_of(made, s.scales)
     if not s.auto_mask > s.sigmas:

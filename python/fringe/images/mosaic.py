@@ -17,6 +17,7 @@ import numpy as np
 
 from .frame import axes_towards, frame_of
 from .primary_beam import by_beam
+from .sky_image import nothing_seen
 
 #: Standard deviations of a normal distribution in its median deviation.
 SIGMA = 1.4826
@@ -48,7 +49,7 @@ def _towards(vis):
 def mosaic(fields, settings, make, progress=None):
     """The `sky_image` of lists of `visibilities`, each with a phase center of its own, around the
     middle of them all. CLEAN cleans each field by itself; all are restored with the beam of the
-    first.
+    first. Fields without visibilities are left out.
 
     make: make(settings, files, progress, frame) makes the image of a field.
     """
@@ -57,21 +58,29 @@ def mosaic(fields, settings, make, progress=None):
     center = float(np.arctan2(middle[1], middle[0]) % (2 * np.pi)), float(np.arcsin(middle[2]))
     frame = replace(frame_of(fields[0][0], False), center=center, name='mosaic', rotation=None,
                     phased=False, instant=None)
-    images = []
+    images, empty = [], []
     for k, files in enumerate(fields):
         part = None if progress is None else (
             lambda done, k=k: progress((k + done) / len(fields)))
-        made = make(settings, files, part, frame)
+        try:
+            made = make(settings, files, part, frame)
+        except nothing_seen as error:
+            empty.append(error)
+            continue
         # The others have the pixels and the beam of the first.
         settings = replace(settings, size=made.values.shape[:1:-1], scale=made.pixel,
                            restoring=made.beam)
         images.append(made)
-    return _combined(images, settings.beam_limit)
+    if not images:
+        raise empty[0]
+    made = _combined(images, settings.beam_limit)
+    made.remarks += [f'left out: {error}' for error in empty]
+    return made
 
 
 def _combined(images, limit):
     first = images[0]
-    above, below, highest = {}, np.zeros(first.values.shape), 0.0
+    above, below, highest = {}, np.zeros(first.values.shape), 0
     for made in images:
         noise = made.apparent if made.residual is None else made.residual
         noise = np.abs(noise - np.nanmedian(noise, axis=(2, 3), keepdims=True))
@@ -80,12 +89,13 @@ def _combined(images, limit):
         weight = np.where(there, 1 / np.where(there, sigma, 1)**2, 0)
         weighted = made.primary_beam * weight
         below += made.primary_beam * weighted
-        highest = max(highest, float(weight.max()))
+        highest = np.maximum(highest, weight)
         for name, values in (('apparent', made.apparent), ('residual', made.residual),
                              ('model', made.model)):
             if values is not None:
                 above[name] = above.get(name, 0) + weighted * np.nan_to_num(values)
-    # What the best field has in its middle is 1.
+    # What the best field has in its middle is 1, in each image.
+    highest = np.where(highest > 0, highest, 1)
     power = below / highest
     combined = {name: by_beam(values / highest, power, limit**2) for name, values in above.items()}
     model = combined.get('model')

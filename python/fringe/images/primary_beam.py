@@ -75,7 +75,7 @@ def by_plane(beam, names, of_hands):
     and V are refused."""
     parts = []
     for name in names:
-        if beam.fixed and name not in ('I', 'XX', 'YY'):
+        if not beam.alike and name not in ('I', 'XX', 'YY'):
             raise ValueError(f'beam: pol: {name}: {beam.words} receives X and Y differently, which '
                              'mixes I into Q, U and V; I, XX and YY alone are corrected for it')
         parts.append({'XX': of_hands[..., 0], 'YY': of_hands[..., 1]}.get(
@@ -95,11 +95,20 @@ def beam_values(beam, vis, frame, names, groups, columns, rows, pixel):
     return np.stack(made, axis=1).reshape(len(names), len(groups), rows, columns).astype(np.float32)
 
 
+def check_beam(beam, names, frame, files, groups):
+    """Raises ValueError, before there is an image, where it could not be corrected."""
+    for vis in files:
+        for group in groups:
+            by_plane(beam, names, mean_powers(beam, vis, frame, np.array([[0.0, 0, 1]]),
+                                              vis.frequencies[group]))
+
+
 def correct(made, beam, limit, files, groups):
     """Divides the values of a `sky_image` by the mean beam of its files; not numbers where that is
     below a limit. The model and the residual stay as the array sees the sky."""
     grid = made.frame, made.planes, groups, *made.values.shape[:1:-1], made.pixel
-    made.primary_beam = np.mean([beam_values(beam, vis, *grid) for vis in files], axis=0)
+    made.primary_beam = np.average([beam_values(beam, vis, *grid) for vis in files], axis=0,
+                                   weights=[vis.intervals.sum() for vis in files])
     made.apparent = made.values
     made.values = by_beam(made.values, made.primary_beam, limit)
     made.remarks.append(f'values are divided by the primary beam, {beam.words}; not numbers where '

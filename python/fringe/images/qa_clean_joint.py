@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 import numpy as np
+from casacore.tables import table
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
@@ -158,6 +159,25 @@ class qa_clean_joint(scratch_case):
         np.testing.assert_allclose(second.values, -0.7, rtol=1e-4)
         self.assertEqual(first.values.shape, (1, 1, 64, 64))
         np.testing.assert_allclose(mean_image(made).values, 2, rtol=1e-5)
+
+    def test_a_plane_without_visibilities(self):
+        path = snapshot(self.folder, 12, self.rng, channels=8, polarizations="XY")
+        with table(path, readonly=False, ack=False) as ms:
+            flags = ms.getcol("FLAG")
+            flags[..., 0] = True
+            ms.putcol("FLAG", flags)
+        made = make_image([path], image_settings(
+            size=(64, 64), pol="XX,YY", channels_out=2, all_sky=False,
+            clean=clean_settings(10, join_channels=True, terms=2)))
+        self.assertEqual(made.total_weight[0].any(), False)
+        self.assertEqual(len(made.reports[1]), 1)
+        for image in (mean_image(made), *term_images(made, 2)):
+            self.assertFalse(image.values[0].any())
+            self.assertTrue(image.values[1].any())
+            np.testing.assert_allclose(image.frequencies, np.average(
+                made.frequencies, weights=made.total_weight[1]))
+        self.assertFalse(made.mean().any())
+        self.assertIn("XX: every visibility is flagged", "".join(made.remarks))
 
     def test_refusals_are_sentences(self):
         sky, *_ = self.field()

@@ -14,6 +14,10 @@ from .frame import image_frame
 from .middle import cosines_of
 
 
+class nothing_seen(ValueError):
+    """Every visibility is flagged."""
+
+
 @dataclass
 class image_settings:
     """What an image is to be like."""
@@ -76,7 +80,8 @@ class sky_image:
 
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
-        return np.average(self.values[0], axis=0, weights=self.total_weight[0])
+        weights = self.total_weight[0]
+        return np.average(self.values[0], axis=0, weights=weights if weights.any() else None)
 
     def plot(self, **words):
         """The picture that `fringe image` makes, as a figure of matplotlib.

@@ -9,8 +9,8 @@ A polynomial of T terms at the frequency f is
 
     S(f) = sum_t c_t x^t, t = 0 ... T - 1,   x = f / f_0 - 1
 
-with f_0 the mean frequency by weight. c_0 is the flux at f_0, and c_1 / c_0 the spectral index
-there.
+with f_0 the mean frequency by weight of the first plane that has visibilities. c_0 is the flux
+at f_0, and c_1 / c_0 the spectral index there.
 """
 
 from dataclasses import replace
@@ -33,14 +33,15 @@ def scales_of(made, scales):
     return [float(scale) / made.pixel for scale in scales] or [0.0]
 
 
-def reference_frequency(made, plane=0):
-    """f_0 in Hz: the mean frequency of a plane by weight."""
-    return float(np.average(made.frequencies, weights=made.total_weight[plane]))
+def reference_frequency(made):
+    """f_0 in Hz: the mean frequency by weight of the first plane that has visibilities."""
+    weights = made.total_weight[np.argmax(made.total_weight.any(axis=1))]
+    return float(np.average(made.frequencies, weights=weights))
 
 
-def spectrum_functions(made, plane, groups, terms):
+def spectrum_functions(made, groups, terms):
     """x^t of groups of channels, [group][term]."""
-    x = made.frequencies[groups] / reference_frequency(made, plane) - 1
+    x = made.frequencies[groups] / reference_frequency(made) - 1
     return np.vander(x, min(terms, len(x)), increasing=True)
 
 
@@ -65,7 +66,9 @@ def term_images(made, terms):
     found = np.zeros((terms, len(made.planes), 1, *made.values.shape[2:]), np.float32)
     for plane, weights in enumerate(made.total_weight):
         there = np.flatnonzero(weights > 0)
-        functions = spectrum_functions(made, plane, there, terms)
+        if not len(there):
+            continue
+        functions = spectrum_functions(made, there, terms)
         root = np.sqrt(weights[there])
         fit = np.linalg.pinv(functions * root[:, None]) * root
         values = made.values[plane, there].reshape(len(there), -1)

@@ -27,7 +27,7 @@ CANCELED = 1e-3
 class short_dipole:
     """A short dipole, h meters over a ground plane; h = 0: without one."""
 
-    fixed = True
+    fixed, alike = True, False
 
     def __init__(self, height=0.0):
         if not 0 <= height < np.inf:
@@ -60,7 +60,7 @@ class mwa_tile:
     zenith of a tile that points there.
     """
 
-    fixed = True
+    fixed, alike = True, False
 
     def __init__(self, azimuth=0.0, elevation=np.pi / 2):
         if not 0 < elevation <= np.pi / 2:

@@ -21,7 +21,7 @@ class airy:
         power = ((2 J_1(x) / x - e^2 2 J_1(e x) / (e x)) / (1 - e^2))^2,  x = pi D sin(angle) f / c
     """
 
-    fixed = False
+    fixed, alike = False, True
 
     def __init__(self, diameter, blocked=0.0):
         if not 0 < diameter < np.inf or not 0 <= blocked < diameter:
@@ -47,7 +47,7 @@ class gaussian:
         power = exp(-4 ln(2) (angle f / (W f_0))^2)
     """
 
-    fixed = False
+    fixed, alike = False, True
 
     def __init__(self, width, frequency):
         if not 0 < width < np.inf or not 0 < frequency < np.inf:
@@ -67,6 +67,11 @@ class gaussian:
 def jinc(x):
     """2 J_1(x) / x, from a table of J_1(x) = 1 / pi int_0^pi cos(t - x sin t) dt."""
     x = np.abs(np.asarray(x, float))
+    known = np.isfinite(x)  # no direction is beyond the horizon
+    if not known.all():
+        values = np.full(x.shape, np.nan)
+        values[known] = jinc(x[known])
+        return values
     largest = float(x.max(initial=0))
     grid = np.arange(0, largest + 2 * STEP, STEP) if largest / STEP < x.size else np.ravel(x)
     points = int(largest) + BEYOND

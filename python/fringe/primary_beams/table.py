@@ -43,6 +43,7 @@ class table:
         for f, part in zip(self._frequencies, self._tables):
             if len(part) < 2 or (np.diff(part[:, 0]) <= 0).any() or part[0, 0] != 0:
                 raise ValueError(f'beam: {path}: at {f:.10g} Hz the angles must ascend from 0 on')
+        self.alike = bool((rows[:, 2] == rows[:, 3]).all())
         self.words = (f'table of {path}, {self._frequencies[0] / 1e6:g} to '
                       f'{self._frequencies[-1] / 1e6:g} MHz')
 
