@@ -45,6 +45,15 @@ def interference(kind, t, noise):
     return np.zeros(len(t))
 
 
+def on_air(kind):
+    """[dump]: the part of its samples that have interference of the whole band."""
+    if kind not in ("burst", "radar"):
+        return np.zeros(DUMPS)
+    t = np.arange(SAMPLES) / RATE
+    here = interference(kind, t, lambda t: np.ones(len(t))) != 0
+    return here.reshape(DUMPS, -1).mean(axis=1)
+
+
 def write(folder, kind, strength=1):
     """A recording, of noise alone where the kind is ""; the noise is the same in all."""
     path = os.path.join(folder, f"{kind or 'clean'}.ci8")
@@ -89,16 +98,19 @@ class kept:
         self.weights = weights / WEIGHT if weights.max() > 1.5 else weights
 
 
-def scores(dirty, clean, what):
+def scores(kind, dirty, clean, what):
     """(recall, false flags, clean data lost), in parts. Interference D is in the cells [dump,
     channel] where it is more than 0.3 of the noise, rms over the baselines. Recall: the mean part
     of D that is gone from them, all of it where they are flagged, else 1 - Re((V - V_clean) D*) /
     |D|^2, which the noise of data left out does not bias. Of the other cells: those that are
-    flagged, and the weight that is gone."""
+    flagged, and the weight that is gone, but for the part of their samples in which interference
+    of the whole band is on: these are not clean."""
     more = dirty.data - clean.data
     power = (np.abs(more)**2).mean(axis=2, keepdims=True)
     there = np.broadcast_to(power > (0.3 * np.std(clean.data))**2, more.shape)
     left = np.where(what.flags, 0, ((what.data - clean.data) * more.conj()).real)
     lost = 1 - np.where(what.flags, 0, what.weights)
+    on = np.broadcast_to(on_air(kind)[:, None, None], lost.shape)
+    lost = np.where(on > 0, np.maximum(lost - on, 0), lost)
     return (1 - left[there].sum() / (np.abs(more[there])**2).sum(),
             *(some[~there].mean() if not there.all() else 0 for some in (what.flags, lost)))

@@ -14,7 +14,7 @@ an FX correlator as GNU Radio blocks, a sky simulator and the command fringe.")
 set(CPACK_DEBIAN_PACKAGE_SECTION hamradio)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "gnuradio (>= 3.10), python3, python3-numpy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq, python3-tornado")
+    "gnuradio (>= 3.10), python3, python3-numpy, python3-scipy, python3-h5py, python3-yaml, python3-matplotlib, python3-tqdm, python3-casacore, python3-zmq, python3-tornado")
 # For the Tab key after fringe, and QR codes of the web page; to read .uvfits, and for
 # vis.to_xarray().
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-argcomplete, python3-qrcode")

@@ -13,11 +13,11 @@ build_packages=(
     gnuradio gnuradio-dev pybind11-dev
     libfftw3-dev libopenblas-pthread-dev casacore-dev liberfa-dev libhdf5-dev libcfitsio-dev
     libyaml-cpp-dev nlohmann-json3-dev libboost-dev libboost-test-dev
-    python3-numpy python3-h5py python3-yaml python3-matplotlib python3-tqdm python3-casacore
-    python3-zmq python3-tornado
+    python3-numpy python3-scipy python3-h5py python3-yaml python3-matplotlib python3-tqdm
+    python3-casacore python3-zmq python3-tornado
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
-test_packages=(wsclean aoflagger casacore-data python3-astropy python3-scipy python3-distributed python3-xarray
+test_packages=(wsclean aoflagger casacore-data python3-astropy python3-distributed python3-xarray
                python3-argcomplete python3-qrcode python3-zbar
                gir1.2-gtk-3.0 xvfb xauth)
 # What one test wants and is large (370 MB): without it that test is skipped, and scripts/test says so.

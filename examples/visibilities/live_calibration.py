@@ -20,6 +20,8 @@ import pmt
 from gnuradio import fringe, gr
 from gnuradio.fringe.calibration.sources import source_at
 
+#: s that stations wait for a solution.
+PATIENCE = 60
 START, RATE, MIDDLE = 1_772_323_200, 1e6, 150e6
 SKY = ["120,50,2", "250,70,1", "10,35,0.7"]
 
@@ -45,8 +47,8 @@ class stations(gr.sync_block):
 
     change: function of the number of a dump and its values [channel][product], before corrections,
     that returns what the correlator gets. coherence: of each dump, over `counted` inputs. late:
-    dumps by which corrections come too late. beam: the corrections go to a beamformer beside the
-    correlator, and the dumps do not have them.
+    dumps by which corrections come too late. beam: the corrections go to a beamformer alone, and
+    the dumps do not have them.
     """
 
     def __init__(self, obs, rng, dumps, drift=30.0, delay=2e-7, noise=2.0, late=0, sky=SKY,
@@ -67,13 +69,16 @@ class stations(gr.sync_block):
         self.coherence, self.change = [], lambda k, values: values
         self._factors = [(-np.inf, np.ones((self.count, self.channels)))]
         self._arrived = []
-        #: how many solutions were tried: so far behind it the stations are at most
-        self.solved = lambda: self.made
+        #: messages with corrections that came
+        self.corrected = 0
+        #: whether the next dump has to wait for a solution
+        self.is_ahead = lambda: False
         for port, handler in (("corrections", self._corrections), ("state", self._state)):
             self.message_port_register_in(pmt.intern(port))
             self.set_msg_handler(pmt.intern(port), handler)
         #: the dicts that came from the port `state`
         self.states = []
+        self._patience = time.monotonic() + PATIENCE
         self.set_max_noutput_items(1)
         self._model = None
 
@@ -84,6 +89,7 @@ class stations(gr.sync_block):
         factors = np.array(pmt.c32vector_elements(get("corrections")))
         self._arrived.append((self.made + self.late, when,
                               factors.reshape(self.count, self.channels)))
+        self.corrected += 1
 
     def _state(self, message):
         self.states.append(pmt.to_python(message))
@@ -96,9 +102,8 @@ class stations(gr.sync_block):
 
     def factors(self, seconds):
         """Those that count for a dump."""
-        some = [entry for entry in self._arrived if entry[0] <= self.made]
-        self._arrived = [entry for entry in self._arrived if entry[0] > self.made]
-        self._factors += [(when, factors) for _, when, factors in some]
+        while self._arrived and self._arrived[0][0] <= self.made:
+            self._factors.append(self._arrived.pop(0)[1:])
         return [factors for when, factors in self._factors if when <= START + seconds + 1e-6][-1]
 
     def sky(self):
@@ -117,11 +122,12 @@ class stations(gr.sync_block):
 
     def work(self, input_items, output_items):
         """One dump."""
+        if self.is_ahead() and time.monotonic() < self._patience:
+            time.sleep(0.001)
+            return 0  # messages are taken between calls
+        self._patience = time.monotonic() + PATIENCE
         if self.made == self.dumps:
             return -1
-        end = time.monotonic() + 20  # messages are taken between calls, so no lock is waited for
-        while self.solved() < self.made - 1 and time.monotonic() < end:
-            time.sleep(0.001)
         k, (i, j) = self.made, np.triu_indices(self.count)
         g = self.gains(k + 0.5)
         both = (g[i] * g[j].conj()).T
@@ -162,7 +168,12 @@ def loop(array, sources, **words):
     """Lets stations and a Live Calibrator run until the dumps are over; returns the block."""
     block = fringe.live_calibrator(array.obs, sources, array.channels,
                                    channels_per_item=array.channels, **words)
-    array.solved = lambda: block.sent() + block.refused()
+    together = words.get("dumps", 1)
+
+    def is_ahead():
+        waiting = array.made - len(array.states) * together - block.skipped()
+        return waiting >= together or array.corrected < block.sent()
+    array.is_ahead = is_ahead
     flowgraph = gr.top_block()
     flowgraph.connect(array, block)
     flowgraph.msg_connect(block, "corrections", array, "corrections")

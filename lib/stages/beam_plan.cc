@@ -85,12 +85,13 @@ std::optional<std::uint64_t> beam_plan::take_changes(const array::timeline& time
         next.reset();
         restart();
     }
-    const auto from = d_corrections.next();
-    if (from && !wait(spectra_before(*from, time, n))) {
+    auto from = d_corrections.next();
+    for (; from && spectra_before(*from, time, n) == 0; from = d_corrections.next()) {
         d_weights.correct(d_corrections.take().factors);
-        next =
-            d_next ? std::optional(spectra_before(d_next->from, time, n)) : std::nullopt;
         restart();
+    }
+    if (from) {
+        wait(spectra_before(*from, time, n));
     }
     return next;
 }

@@ -8,6 +8,7 @@
 #include "stages/blanking_windows.h"
 #include "kernels/base/require.h"
 #include <algorithm>
+#include <iterator>
 
 namespace gr::fringe {
 
@@ -151,24 +152,50 @@ void blanking_windows::search_windows(std::uint64_t first, std::uint64_t end)
     for (const kernels::window_levels& l : levels) {
         limits.push_back(d_limits.find(l));
     }
-    std::vector<std::vector<run>> found(d_p.inputs + 1);
-    found.back() = bursts_of(windows, levels);
-    for (const kernels::found_samples& some : d_kernel->find(windows, limits)) {
-        for (std::uint64_t word = some.bits; word; word &= word - 1) {
-            const std::uint64_t n =
-                d_first + some.first + static_cast<std::uint64_t>(__builtin_ctzll(word));
-            found[some.input].push_back(
-                {n - std::min(n, d_search.guard), n + d_search.guard + 1});
+    const auto found = d_kernel->find(windows, limits);
+    const auto of_all = std::find_if(
+        found.begin(), found.end(), [&](const auto& f) { return f.input == d_p.inputs; });
+    std::vector<run> all = bursts_of(windows, levels);
+    add_runs(of_all, found.end(), all);
+    std::sort(all.begin(), all.end(), [](const run& a, const run& b) {
+        return a.first < b.first;
+    });
+    auto own = found.begin();
+    std::vector<run> runs, both;
+    for (std::size_t i = 0; i < d_p.inputs; ++i) {
+        const auto begin = own;
+        own = std::find_if(own, of_all, [&](const auto& f) { return f.input != i; });
+        runs.clear();
+        add_runs(begin, own, runs);
+        both.clear();
+        std::merge(runs.begin(),
+                   runs.end(),
+                   all.begin(),
+                   all.end(),
+                   std::back_inserter(both),
+                   [](const run& a, const run& b) { return a.first < b.first; });
+        for (const run& r : both) {
+            keep(i, r);
         }
     }
-    for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        std::vector<run>& all = found[i];
-        all.insert(all.end(), found.back().begin(), found.back().end());
-        std::sort(all.begin(), all.end(), [](const run& a, const run& b) {
-            return a.first < b.first;
-        });
-        for (const run& r : all) {
-            keep(i, r);
+}
+
+// Samples that were found, with their guards, as runs in order.
+void blanking_windows::add_runs(found_samples from,
+                                found_samples end,
+                                std::vector<run>& runs)
+{
+    const std::uint64_t guard = d_search.guard;
+    for (; from != end; ++from) {
+        for (std::uint64_t word = from->bits; word; word &= word - 1) {
+            const std::uint64_t n =
+                d_first + from->first + static_cast<std::uint64_t>(__builtin_ctzll(word));
+            const std::uint64_t first = n - std::min(n, guard);
+            if (!runs.empty() && first <= runs.back().end && first >= runs.back().first) {
+                runs.back().end = std::max(runs.back().end, n + guard + 1);
+            } else {
+                runs.push_back({first, n + guard + 1});
+            }
         }
     }
 }

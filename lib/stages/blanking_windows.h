@@ -81,6 +81,8 @@ private:
     };
     void search();
     void search_windows(std::uint64_t first, std::uint64_t end);
+    using found_samples = std::vector<kernels::found_samples>::const_iterator;
+    void add_runs(found_samples from, found_samples end, std::vector<run>& runs);
     std::vector<kernels::sample_run> lost_of(std::uint64_t first,
                                              std::uint64_t end) const;
     std::vector<run> bursts_of(const kernels::sample_windows& in,

@@ -146,16 +146,20 @@ filter_bank_plan::order filter_bank_plan::plan(std::size_t rows,
 // Corrections that count from one of these spectra on, or from an earlier one.
 void filter_bank_plan::plan_corrections(order& o, std::size_t rows_before)
 {
-    const auto earlier = spectra_before_change(o.first_sample, d_block_rows);
-    if (!earlier) {
+    auto earlier = spectra_before_change(o.first_sample, d_block_rows);
+    while (earlier == 0) { // the last of those whose time has come
+        o.corrections = order::change{};
+        o.corrections->factors = d_corrections.take().factors;
+        earlier = spectra_before_change(o.first_sample, d_block_rows);
+    }
+    // An item has one change; the next one comes with the next item.
+    if (!earlier || o.corrections) {
         return;
     }
     order::change change;
-    if (*earlier > 0) {
-        change.spectra = *earlier;
-        change.rows = change.spectra + rows_before;
-    }
-    if (change.rows == 0 || change.rows < o.rows) {
+    change.spectra = *earlier;
+    change.rows = change.spectra + rows_before;
+    if (change.rows < o.rows) {
         change.factors = d_corrections.take().factors;
         o.corrections = std::move(change);
     }

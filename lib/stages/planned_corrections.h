@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_STAGES_PLANNED_CORRECTIONS_H
 
 #include <complex>
+#include <deque>
 #include <gnuradio/fringe/api.h>
 #include <gnuradio/fringe/epoch.h>
 #include <mutex>
@@ -17,8 +18,8 @@
 
 namespace gr::fringe {
 
-//! New corrections that wait for their time. They are given by any thread and taken by the
-//! one that works.
+//! New corrections that wait for their time, several in the sequence of their times. They
+//! are given by any thread and taken by the one that works.
 class FRINGE_API planned_corrections
 {
 public:
@@ -27,6 +28,7 @@ public:
         epoch from; //!< the first spectrum in the middle of whose window they count
     };
 
+    //! It takes the place of those that would have come at its time or later.
     void plan(change c);
     //! When the next change comes, nothing when none waits.
     std::optional<epoch> next() const;
@@ -35,7 +37,7 @@ public:
 
 private:
     mutable std::mutex d_mutex;
-    std::optional<change> d_change;
+    std::deque<change> d_changes;
 };
 
 } // namespace gr::fringe

@@ -409,15 +409,13 @@ std::uint64_t stretch_plan::behind_selection() const
 void stretch_plan::add_corrections(stretch& s, std::size_t spectra)
 {
     s.corrections.push_back({0, d_factors});
-    const auto first = spectra_before_change(sample(d_planned), spectra);
-    if (!first) {
-        return;
-    }
-    d_factors = std::make_shared<correction_factors>(d_corrections.take().factors);
-    if (*first > 0) {
-        s.corrections.push_back({*first, d_factors});
-    } else {
-        s.corrections[0].factors = d_factors;
+    while (const auto first = spectra_before_change(sample(d_planned), spectra)) {
+        d_factors = std::make_shared<correction_factors>(d_corrections.take().factors);
+        if (*first > s.corrections.back().first) {
+            s.corrections.push_back({*first, d_factors});
+        } else {
+            s.corrections.back().factors = d_factors;
+        }
     }
 }
 

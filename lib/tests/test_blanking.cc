@@ -10,6 +10,7 @@
 #include "kernels/blanking/power_sum_tail.h"
 #include "kernels/channelizer/prototype.h"
 #include "stages/blanked_parts.h"
+#include "stages/blanked_samples.h"
 #include "stages/blanking_windows.h"
 #include "stages/spectrum_parts.h"
 #include "stages/valid_counts.h"
@@ -373,6 +374,41 @@ BOOST_AUTO_TEST_CASE(what_blanked_samples_take_away)
                 BOOST_TEST(std::abs(found - valid) < 1e-4);
             }
         }
+    }
+}
+
+// A run that the ends of items have cut: every spectrum whose window is in it, and no other.
+BOOST_AUTO_TEST_CASE(spectra_of_nothing_count_as_lost)
+{
+    using kernel_cases::random_below;
+    const std::size_t points = 12, taps = 4, item = 10; // spectra
+    for (int repeat = 0; repeat < 100; repeat++) {
+        const std::uint64_t first = random_below(500), end = first + random_below(400);
+        blanked_samples samples(points, taps);
+        samples.reset(0);
+        std::vector<std::uint64_t> found, expected;
+        for (std::uint64_t s = 0; s < 100; s += item) {
+            // Samples of an item come with it; the last of its windows reach beyond it.
+            const std::uint64_t begin = s == 0 ? 0 : (s + taps - 1) * points;
+            const std::uint64_t behind = (s + item + taps - 1) * points;
+            const std::uint64_t a = std::max(first, begin), b = std::min(end, behind);
+            if (a < b) {
+                samples.add({{1, a - begin, b - a}}, begin, {}, 0);
+            }
+            for (const invalid_run& r : samples.whole_windows(item)) {
+                BOOST_TEST(r.input == 1u);
+                for (std::uint64_t k = 0; k < r.count; k++) {
+                    found.push_back(s + r.first + k);
+                }
+            }
+            samples.take(item);
+        }
+        for (std::uint64_t s = 0; s < 100; s++) {
+            if (s * points >= first && (s + taps) * points <= end) {
+                expected.push_back(s);
+            }
+        }
+        BOOST_TEST((found == expected));
     }
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <random>
 
@@ -210,23 +211,32 @@ struct random_stream {
         }
     }
 
-    // Only the last change that waits counts. An item takes it with the first spectrum that
-    // it counts for, also when that will not be complete before a later item.
+    // A change takes the place of those that wait for its time or a later one. An item takes
+    // the last that counts for its first spectrum, also when that will not be complete before
+    // a later item, or one that counts for a later spectrum.
     void check_corrections() const
     {
-        int now = -1, waiting = -1;
+        int now = -1;
+        std::deque<int> waiting;
         std::size_t next = 0;
         auto spectrum = spectra.begin();
         for (const planned_item& item : items) {
             while (next < changes.size() && changes[next].item <= item.number) {
-                waiting = static_cast<int>(next++);
+                const epoch& from = changes[next].from;
+                while (!waiting.empty() &&
+                       changes[waiting.back()].from.seconds_since(from) >= 0) {
+                    waiting.pop_back();
+                }
+                waiting.push_back(static_cast<int>(next++));
             }
+            bool taken = false;
             for (std::size_t s = 0; s <= item.spectra; ++s) {
                 const epoch t = middle(item.first_sample + s * points);
-                if ((s == 0 || s < item.spectra) && waiting >= 0 &&
-                    !(t.seconds_since(changes[waiting].from) < -2e-15)) {
-                    now = waiting;
-                    waiting = -1;
+                while ((s == 0 || (s < item.spectra && !taken)) && !waiting.empty() &&
+                       !(t.seconds_since(changes[waiting.front()].from) < -2e-15)) {
+                    now = waiting.front();
+                    waiting.pop_front();
+                    taken = true;
                 }
                 if (s < item.spectra) {
                     BOOST_REQUIRE_EQUAL((spectrum++)->corrections, now);

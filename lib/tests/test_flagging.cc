@@ -378,6 +378,16 @@ BOOST_AUTO_TEST_CASE(what_is_known_is_flagged)
                                  bad};
     BOOST_CHECK_EQUAL_COLLECTIONS(f.begin(), f.end(), flags.begin(), flags.end());
 
+    // Of baseline 1 the medians are 0.8: channel 2 has less than 0.6 of that, and 3 nothing.
+    const std::vector<float> left{1, 0.8f, 1, 1, 0.9f, 1, 1, 0.47f, 0.61f, 1, 0, 1};
+    std::vector<std::complex<float>> good(4 * 3, 1);
+    std::vector<std::uint8_t> few(4 * 3, 0);
+    const known_flags known({false, false}, {0, 0, 0, 0}, 0.6);
+    known.add(good.data(), left.data(), false, few.data());
+    known.add_left_over(left.data(), few.data());
+    const std::vector<int> little{0, 0, 0, 0, 0, 0, 0, kurtosis, 0, 0, lost, 0};
+    BOOST_CHECK_EQUAL_COLLECTIONS(few.begin(), few.end(), little.begin(), little.end());
+
     occupancy o(4);
     o.add(f.data(), 3);
     BOOST_CHECK_EQUAL(o.seen(), 3u);

@@ -8,6 +8,7 @@
 // CLEAN: its cycles against sums in double, the methods against each other, the beam, and what
 // ends it.
 #include "gridder_cases.h"
+#include "kernels/deconvolution/active_pixels.h"
 #include "kernels/deconvolution/beam.h"
 #include "kernels/deconvolution/clean.h"
 #include <numeric>
@@ -253,6 +254,53 @@ BOOST_AUTO_TEST_CASE(clark_finds_what_hogbom_finds)
                 }
                 BOOST_TEST(flux == double(sky[at]), boost::test_tools::tolerance(0.04));
             }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(values_of_active_pixels_are_those_of_the_whole_image)
+{
+    for (int round = 0; round < 20; round++) {
+        const image_size size{1 + random_below(40), 1 + random_below(40)};
+        image psf(size.pixels()), values(size.pixels());
+        for (std::size_t k = 0; k < size.pixels(); k++) {
+            psf[k] = float(uniform(-1, 1));
+            values[k] = float(uniform(-1, 1));
+        }
+        std::vector<std::size_t> chosen;
+        for (std::size_t k = 0; k < size.pixels(); k++) {
+            if (k == 0 || random_below(3) == 0) {
+                chosen.push_back(k);
+            }
+        }
+        active_pixels active(size, psf.data());
+        active.begin(chosen, values.data());
+        image taken(chosen.size());
+        for (int step = 0; step < 5; step++) {
+            const std::size_t which = random_below(unsigned(chosen.size()));
+            const float amount = float(uniform(-1, 1));
+            active.take(which, amount);
+            taken[which] += amount;
+            const long row = long(chosen[which] / size.columns),
+                       column = long(chosen[which] % size.columns);
+            for (std::size_t k = 0; k < size.pixels(); k++) {
+                const long y = long(k / size.columns) - row + long(size.rows / 2);
+                const long x = long(k % size.columns) - column + long(size.columns / 2);
+                if (y >= 0 && y < long(size.rows) && x >= 0 && x < long(size.columns)) {
+                    values[k] -=
+                        amount * psf[std::size_t(y) * size.columns + std::size_t(x)];
+                }
+            }
+            float most = 0;
+            for (const std::size_t at : chosen) {
+                most = std::max(most, std::abs(values[at]));
+            }
+            const auto peak = active.peak();
+            BOOST_TEST(std::abs(std::abs(peak.value) - most) < 1e-5f);
+            BOOST_TEST(std::abs(peak.value - values[chosen[peak.at]]) < 1e-5f);
+        }
+        for (std::size_t k = 0; k < chosen.size(); k++) {
+            BOOST_TEST(active.taken(k) == taken[k]);
         }
     }
 }

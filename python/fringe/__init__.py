@@ -88,7 +88,7 @@ def __getattr__(name):
     if name in _MODULE_OF:
         module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
         found = getattr(module, name) if MODULES[_MODULE_OF[name]] else module
-    elif not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}"):
+    elif name.isidentifier() and name[0] != "_" and importlib.util.find_spec(f"{__name__}.{name}"):
         return importlib.import_module(f".{name}", __name__)  # a room: fringe.displays
     elif name.startswith("_") and name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

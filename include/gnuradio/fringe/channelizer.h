@@ -59,7 +59,8 @@ namespace gr::fringe {
  * Message port `corrections`: new corrections while running, a dictionary of `corrections`
  * (c32vector, input * channels) and, unless they count at once, `time` (uint64 seconds,
  * double fraction): that of a dump's boundary, say. They count from the first spectrum on
- * whose window has its middle there or later.
+ * whose window has its middle there or later. Several may wait for their times; new ones
+ * take the place of those of the same or a later time.
  *
  * A kurtosis_flagger behind it looks for interference in the spectra.
  *

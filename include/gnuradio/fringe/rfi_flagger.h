@@ -86,6 +86,9 @@ public:
      * \param background_channels channels of the local background; at most half the band
      * \param channels_per_item channels in one item; 0 = fringe.channels_per_item()
      * \param memory most memory to take, bytes
+     * \param least_left a visibility with less than this part of the weight that is usual in its
+     *        dump (the median over the channels) gets the flag `kurtosis`: a search before this
+     *        one has left too little of it; 0 = all are kept
      */
     static sptr make(const observation& obs,
                      std::size_t channels,
@@ -98,7 +101,8 @@ public:
                      std::size_t hop = 0,
                      std::size_t background_channels = 64,
                      std::size_t channels_per_item = 0,
-                     double memory = 4e9);
+                     double memory = 4e9,
+                     double least_left = 0);
 
     //! Visibilities flagged so far by cause, those flagged for "any", and "all" there were.
     virtual std::map<std::string, std::uint64_t> totals() const = 0;

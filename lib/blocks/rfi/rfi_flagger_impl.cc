@@ -86,7 +86,7 @@ rfi_flagger_impl::rfi_flagger_impl(const rfi_settings& s,
       d_baselines(kernels::baselines(s.params.inputs)),
       d_channels_per_item(channels_per_item),
       d_detector(s.params),
-      d_known(s.bad, s.masked_channels),
+      d_known(s.bad, s.masked_channels, s.least_left),
       d_masked_channels(!s.masked_channels.empty()),
       d_mask(s.mask),
       d_held(s.window, s.hop),
@@ -169,7 +169,9 @@ void rfi_flagger_impl::detect()
     }
     d_detector.detect(d_held.window());
     for (std::size_t k = 0; k < dumps; ++k) {
-        d_report.add(d_held.new_dump(k).flags.data(), d_baselines);
+        auto& dump = d_held.new_dump(k);
+        d_known.add_left_over(dump.weights.data(), dump.flags.data());
+        d_report.add(dump.flags.data(), d_baselines);
     }
     message_port_pub(occupancy_port(), d_report.message(d_held.new_dump(0).start));
     d_sending = true;
@@ -229,12 +231,14 @@ rfi_flagger::sptr rfi_flagger::make(const observation& obs,
                                     std::size_t hop,
                                     std::size_t background_channels,
                                     std::size_t channels_per_item,
-                                    double memory)
+                                    double memory,
+                                    double least_left)
 {
     rfi_settings s;
     s.set_observation(obs, channels);
     s.set_window(window, hop, background_channels);
     s.set_detectors(detectors, false_alarm_rate);
+    s.set_least_left(least_left);
     s.set_masks(obs, complex_samples, mask_frequencies, mask_times);
     const std::size_t per_item =
         item_channels(me, channels_per_item, obs.inputs.size(), channels);

@@ -80,6 +80,12 @@ void rfi_settings::set_detectors(const std::vector<std::string>& names, double r
     }
 }
 
+void rfi_settings::set_least_left(double part)
+{
+    require(part >= 0 && part < 1, me, "least_left", part, "must be 0 to less than 1");
+    least_left = part;
+}
+
 void rfi_settings::set_masks(
     const observation& obs,
     bool complex_samples,

@@ -22,6 +22,7 @@ namespace gr::fringe {
 struct rfi_settings {
     kernels::rfi_params params;
     std::size_t window = 0, hop = 0; //!< dumps
+    double least_left = 0;           //!< see kernels::known_flags
     std::vector<bool> bad;           //!< [input]
     std::vector<std::uint8_t> masked_channels;
     kernels::user_mask mask;
@@ -29,6 +30,7 @@ struct rfi_settings {
     void set_observation(const observation& obs, std::size_t channels);
     void set_window(std::size_t dumps, std::size_t hop, std::size_t background_channels);
     void set_detectors(const std::vector<std::string>& names, double rate);
+    void set_least_left(double part);
     void set_masks(const observation& obs,
                    bool complex_samples,
                    const std::vector<std::pair<double, double>>& bands,

@@ -13,49 +13,64 @@ namespace gr::fringe::kernels {
 
 namespace {
 
-constexpr int lower_bits = 20;
-constexpr std::size_t bins = 1 << (31 - lower_bits);
+constexpr int lower_bits = 16;
+constexpr int bins = 1024; // eight octaves
 
-std::size_t bin_of(float x)
+int high_bits(float x)
 {
-    std::uint32_t bits;
+    std::int32_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
     return bits >> lower_bits;
 }
+
+// Values that are much larger or smaller than the others share the bins at the ends.
+int bin_of(float x, int first) { return std::clamp(high_bits(x) - first, 0, bins - 1); }
 
 } // namespace
 
 sorted_values::sorted_values() : d_counts(2 * bins) {}
 
-void sorted_values::count(const float* values, std::size_t count)
+void sorted_values::find(const float* values,
+                         std::size_t count,
+                         const std::vector<std::size_t>& places,
+                         float* found)
 {
-    d_values = values;
-    d_count = count;
     std::fill(d_counts.begin(), d_counts.end(), 0);
+    const int first = high_bits(values[0]) - bins / 2;
     for (std::size_t n = 0; n + 1 < count; n += 2) {
-        ++d_counts[bin_of(values[n])];
-        ++d_counts[bins + bin_of(values[n + 1])];
+        ++d_counts[bin_of(values[n], first)];
+        ++d_counts[bins + bin_of(values[n + 1], first)];
     }
     if (count % 2) {
-        ++d_counts[bin_of(values[count - 1])];
+        ++d_counts[bin_of(values[count - 1], first)];
     }
-}
-
-float sorted_values::at(std::size_t place)
-{
-    std::size_t b = 0, in_bin;
-    for (; place >= (in_bin = d_counts[b] + d_counts[bins + b]); ++b) {
-        place -= in_bin;
+    int bin[4] = {-1, -1, -1, -1};
+    std::size_t in_bin[4]; // places in their bins
+    for (std::size_t q = 0; q < places.size(); ++q) {
+        int b = 0;
+        std::size_t place = places[q], here;
+        for (; place >= (here = d_counts[b] + d_counts[bins + b]); ++b) {
+            place -= here;
+        }
+        bin[q] = b;
+        in_bin[q] = place;
+        d_near[q].clear();
     }
-    d_near.resize(in_bin + 1); // a place for those that are not near
-    std::size_t n = 0;
-    for (std::size_t k = 0; k < d_count; ++k) {
-        d_near[n] = d_values[k];
-        n += bin_of(d_values[k]) == b;
+    for (std::size_t k = 0; k < count; ++k) {
+        const int b = bin_of(values[k], first);
+        if (b == bin[0] || b == bin[1] || b == bin[2] || b == bin[3]) { // few are
+            for (std::size_t q = 0; q < places.size(); ++q) {
+                if (b == bin[q]) {
+                    d_near[q].push_back(values[k]);
+                }
+            }
+        }
     }
-    const auto found = d_near.begin() + static_cast<std::ptrdiff_t>(place);
-    std::nth_element(d_near.begin(), found, d_near.end() - 1);
-    return *found;
+    for (std::size_t q = 0; q < places.size(); ++q) {
+        const auto at = d_near[q].begin() + static_cast<std::ptrdiff_t>(in_bin[q]);
+        std::nth_element(d_near[q].begin(), at, d_near[q].end());
+        found[q] = *at;
+    }
 }
 
 } // namespace gr::fringe::kernels

@@ -38,32 +38,38 @@ sum_cells(const T* x, std::size_t cells, double* powers)
     }
 }
 
-// Adds powers of some samples of an input to the sums; whether one is too large.
+// Adds powers of some samples of an input to the sums. Returns a bit for each 64 of them, 1 where
+// one is too large.
 template <class T, std::size_t Parts>
-__attribute__((always_inline)) inline bool add_powers(
+__attribute__((always_inline)) inline unsigned add_powers(
     const T* x, std::size_t count, float limit, float scale, float* __restrict sums)
 {
-    int above = 0;
-    for (std::size_t n = 0; n < count; n++) {
-        float power;
-        if constexpr (std::is_same_v<T, std::int8_t>) { // exact: at most 2^15
-            int sum = x[Parts * n] * x[Parts * n];
-            if constexpr (Parts == 2) {
-                sum += x[2 * n + 1] * x[2 * n + 1];
+    unsigned groups = 0;
+    for (std::size_t first = 0; first < count; first += 64) {
+        const std::size_t end = std::min(first + 64, count);
+        int above = 0;
+        for (std::size_t n = first; n < end; n++) {
+            float power;
+            if constexpr (std::is_same_v<T, std::int8_t>) { // exact: at most 2^15
+                int sum = x[Parts * n] * x[Parts * n];
+                if constexpr (Parts == 2) {
+                    sum += x[2 * n + 1] * x[2 * n + 1];
+                }
+                power = static_cast<float>(sum);
+            } else {
+                const auto re = static_cast<float>(x[Parts * n]);
+                power = re * re;
+                if constexpr (Parts == 2) {
+                    const auto im = static_cast<float>(x[2 * n + 1]);
+                    power += im * im;
+                }
             }
-            power = static_cast<float>(sum);
-        } else {
-            const auto re = static_cast<float>(x[Parts * n]);
-            power = re * re;
-            if constexpr (Parts == 2) {
-                const auto im = static_cast<float>(x[2 * n + 1]);
-                power += im * im;
-            }
+            sums[n] += scale * power;
+            above |= power > limit;
         }
-        sums[n] += scale * power;
-        above |= power > limit;
+        groups |= unsigned(above != 0) << first / 64;
     }
-    return above != 0;
+    return groups;
 }
 
 } // namespace
@@ -73,7 +79,7 @@ __attribute__((always_inline)) inline bool add_powers(
     {                                                                                    \
         sum_cells<T, PARTS>(x, cells, powers);                                           \
     }                                                                                    \
-    FRINGE_SIMD static bool powers_##NAME(                                               \
+    FRINGE_SIMD static unsigned powers_##NAME(                                           \
         const T* x, std::size_t count, float limit, float scale, float* sums)            \
     {                                                                                    \
         return add_powers<T, PARTS>(x, count, limit, scale, sums);                       \
@@ -88,13 +94,19 @@ FRINGE_BLANKING_LOOPS(f32_complex, float, 2)
 
 #undef FRINGE_BLANKING_LOOPS
 
-FRINGE_SIMD static bool any_above(const float* x, std::size_t count, float limit)
+// The same for sums.
+FRINGE_SIMD static unsigned above_of_sums(const float* x, std::size_t count, float limit)
 {
-    int above = 0;
-    for (std::size_t n = 0; n < count; n++) {
-        above |= x[n] > limit;
+    unsigned groups = 0;
+    for (std::size_t first = 0; first < count; first += 64) {
+        const std::size_t end = std::min(first + 64, count);
+        int above = 0;
+        for (std::size_t n = first; n < end; n++) {
+            above |= x[n] > limit;
+        }
+        groups |= unsigned(above != 0) << first / 64;
     }
-    return above != 0;
+    return groups;
 }
 
 FRINGE_SIMD static void
@@ -110,7 +122,7 @@ namespace {
 template <class T>
 struct loops {
     void (*cells)(const T*, std::size_t, double*);
-    bool (*powers)(const T*, std::size_t, float, float, float*);
+    unsigned (*powers)(const T*, std::size_t, float, float, float*);
 };
 
 loops<std::int8_t> loops_of(std::int8_t, bool is_complex)
@@ -139,10 +151,12 @@ public:
 
     void quartiles(const float* values, std::size_t count, cell_levels& l)
     {
-        d_sorted.count(values, count);
-        l.low = d_sorted.at((count - 1) / 4);
-        l.median = d_sorted.at((count - 1) / 2);
-        l.high = d_sorted.at(3 * (count - 1) / 4);
+        float found[3];
+        const std::size_t last = count - 1;
+        d_sorted.find(values, count, {last / 4, last / 2, 3 * last / 4}, found);
+        l.low = found[0];
+        l.median = found[1];
+        l.high = found[2];
     }
     static void add(const double* powers, double factor, double* sums, std::size_t count)
     {
@@ -178,17 +192,16 @@ public:
                 std::fill_n(sums, some, 0.0f);
                 for (std::size_t i = 0; i < d_p.inputs; i++) {
                     const T* const x = this->samples_of(i, first);
-                    if (d_loops.powers(x, some, l.power[i], l.scale[i], sums)) {
-                        mark(i, first, some, found[i], [&](std::size_t n) {
-                            return power(x + n * d_parts) > l.power[i];
-                        });
-                    }
-                }
-                if (any_above(sums, some, l.sum)) {
-                    mark(d_p.inputs, first, some, found.back(), [&](std::size_t n) {
-                        return sums[n] > l.sum;
+                    const unsigned above =
+                        d_loops.powers(x, some, l.power[i], l.scale[i], sums);
+                    mark(above, i, first, some, found[i], [&](std::size_t n) {
+                        return power(x + n * d_parts) > l.power[i];
                     });
                 }
+                const unsigned above = above_of_sums(sums, some, l.sum);
+                mark(above, d_p.inputs, first, some, found.back(), [&](std::size_t n) {
+                    return sums[n] > l.sum;
+                });
             }
         }
         for (std::size_t i = 1; i < found.size(); i++) {
@@ -205,23 +218,24 @@ private:
         return re * re + im * im;
     }
 
+    // In those groups of 64 samples that have one.
     template <class Above>
-    static void mark(std::size_t input,
+    static void mark(unsigned groups,
+                     std::size_t input,
                      std::size_t first,
                      std::size_t count,
                      std::vector<found_samples>& found,
                      const Above& above)
     {
-        for (std::size_t at = 0; at < count; at += 64) {
+        for (; groups; groups &= groups - 1) {
+            const auto at = 64 * static_cast<std::size_t>(__builtin_ctz(groups));
             std::uint64_t bits = 0;
             for (std::size_t n = at; n < std::min(at + 64, count); n++) {
                 bits |= std::uint64_t(above(n)) << (n - at);
             }
-            if (bits) {
-                found.push_back({static_cast<std::uint32_t>(input),
-                                 static_cast<std::uint32_t>(first + at),
-                                 bits});
-            }
+            found.push_back({static_cast<std::uint32_t>(input),
+                             static_cast<std::uint32_t>(first + at),
+                             bits});
         }
     }
 };

@@ -10,6 +10,7 @@
 
 #include "kernels/deconvolution/minor_cycle.h"
 #include <cstdint>
+#include <gnuradio/fringe/api.h>
 #include <vector>
 
 namespace gr::fringe::kernels {
@@ -21,7 +22,7 @@ namespace gr::fringe::kernels {
  *
  * It stands with zeros left and right of it, so that no distance along a row leaves it.
  */
-class active_pixels
+class FRINGE_API active_pixels
 {
 public:
     active_pixels(const image_size& size, const float* psf);

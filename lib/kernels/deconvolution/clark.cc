@@ -22,7 +22,7 @@ class clark : public minor_cycle
 {
 public:
     clark(const image_size& size, const float* psf)
-        : d_size(size),
+        : minor_cycle(size),
           d_active(size, psf),
           d_components(size.pixels()),
           d_convolution(size, size, psf)
@@ -120,7 +120,6 @@ private:
         }
     }
 
-    const image_size d_size;
     active_pixels d_active;
     float d_limit = 0;
     float d_max_peak = 0;                  // what no pixel exceeds unless it diverges

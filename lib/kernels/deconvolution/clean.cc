@@ -38,26 +38,6 @@ double median(std::vector<float>& values)
     return double(*middle);
 }
 
-//! The highest sidelobe: what the Gaussian beam does not explain.
-double sidelobe(const image_size& size, const float* psf)
-{
-    const auto beam = fit_beam(size, psf, 1, 1);
-    if (!beam) {
-        return 0.5;
-    }
-    double most = 0;
-    for (std::size_t r = 0; r < size.rows; r++) {
-        const double m = double(r) - double(size.rows / 2);
-        for (std::size_t c = 0; c < size.columns; c++) {
-            const double l = double(c) - double(size.columns / 2);
-            const double lobe =
-                std::hypot(l, m) < 3 * beam->major ? beam_at(*beam, l, m) : 0;
-            most = std::max(most, std::abs(double(psf[r * size.columns + c]) - lobe));
-        }
-    }
-    return most;
-}
-
 void check(const clean_params& p)
 {
     require(p.gain > 0 && p.gain <= 1,
@@ -87,15 +67,15 @@ class best_so_far
 {
 public:
     //! True where this is better than all before.
-    bool keep(double peak, const float* model, const float* residual, std::size_t pixels)
+    bool keep(double peak, const float* model, const float* residual, std::size_t values)
     {
         if (!(peak < d_peak)) {
             return false;
         }
         const bool better = peak < progress * d_peak;
         d_peak = peak;
-        d_model.assign(model, model + pixels);
-        d_residual.assign(residual, residual + pixels);
+        d_model.assign(model, model + values);
+        d_residual.assign(residual, residual + values);
         return better;
     }
     void restore(float* model, float* residual) const
@@ -111,6 +91,25 @@ private:
 };
 
 } // namespace
+
+double sidelobe_of(const image_size& size, const float* psf)
+{
+    const auto beam = fit_beam(size, psf, 1, 1);
+    if (!beam) {
+        return 0.5;
+    }
+    double most = 0;
+    for (std::size_t r = 0; r < size.rows; r++) {
+        const double m = double(r) - double(size.rows / 2);
+        for (std::size_t c = 0; c < size.columns; c++) {
+            const double l = double(c) - double(size.columns / 2);
+            const double lobe =
+                std::hypot(l, m) < 3 * beam->major ? beam_at(*beam, l, m) : 0;
+            most = std::max(most, std::abs(double(psf[r * size.columns + c]) - lobe));
+        }
+    }
+    return most;
+}
 
 double noise_of(const image_size& size, const float* image, const std::uint8_t* use)
 {
@@ -139,13 +138,32 @@ clean_report clean(const clean_params& params,
                    float* model,
                    const residual_function& make_residual)
 {
-    check(params);
     const auto minor = make_minor_cycle(params.how, size, psf);
+    const bool looked_at = make_residual && params.major_gain < 1;
+    return clean(params,
+                 *minor,
+                 looked_at ? sidelobe_of(size, psf) : 0,
+                 use,
+                 residual,
+                 model,
+                 make_residual);
+}
+
+clean_report clean(const clean_params& params,
+                   minor_cycle& minor,
+                   double sidelobe,
+                   const std::uint8_t* use,
+                   float* residual,
+                   float* model,
+                   const residual_function& make_residual)
+{
+    check(params);
+    const auto size = minor.size();
     double floor = 0, margin = 1;
     if (make_residual) {
         margin = below_threshold;
-        floor = std::max(1 - params.major_gain,
-                         params.major_gain < 1 ? 1.5 * sidelobe(size, psf) : 0);
+        floor =
+            std::max(1 - params.major_gain, params.major_gain < 1 ? 1.5 * sidelobe : 0);
         floor = std::min(floor, 0.9);
     }
 
@@ -153,8 +171,8 @@ clean_report clean(const clean_params& params,
     best_so_far best;
     bool diverged = false;
     for (int wasted = 0, retreated = 0;;) {
-        report.peak = double(std::abs(find_peak(size, residual, use).value));
-        report.sigma = noise_of(size, residual, use);
+        report.peak = minor.peak(residual, use);
+        report.sigma = noise_of(size, minor.mean(residual), use);
         report.threshold = std::max(params.threshold, params.sigmas * report.sigma);
         if (diverged || !(report.peak <= growth * best.peak())) {
             if (make_residual && retreated < retreats &&
@@ -168,7 +186,7 @@ clean_report clean(const clean_params& params,
             report.end = clean_end::diverged;
             break;
         }
-        wasted = best.keep(report.peak, model, residual, size.pixels()) ? 0 : wasted + 1;
+        wasted = best.keep(report.peak, model, residual, minor.values()) ? 0 : wasted + 1;
         if (report.peak <= report.threshold) {
             report.end = clean_end::threshold;
             break;
@@ -182,12 +200,12 @@ clean_report clean(const clean_params& params,
             break;
         }
         const auto done =
-            minor->run(residual,
-                       model,
-                       use,
-                       params.gain,
-                       std::max(margin * report.threshold, floor * report.peak),
-                       params.max_iterations - report.iterations);
+            minor.run(residual,
+                      model,
+                      use,
+                      params.gain,
+                      std::max(margin * report.threshold, floor * report.peak),
+                      params.max_iterations - report.iterations);
         report.iterations += done.iterations;
         diverged = done.diverged;
         if (make_residual && !diverged) {
@@ -198,9 +216,10 @@ clean_report clean(const clean_params& params,
     if (report.end == clean_end::diverged || report.end == clean_end::stalled) {
         best.restore(model, residual);
         report.peak = best.peak();
-        report.sigma = noise_of(size, residual, use);
+        report.sigma = noise_of(size, minor.mean(residual), use);
     }
-    report.flux = std::accumulate(model, model + size.pixels(), 0.0);
+    const float* mean = minor.mean(model);
+    report.flux = std::accumulate(mean, mean + size.pixels(), 0.0);
     return report;
 }
 

@@ -68,6 +68,22 @@ FRINGE_API clean_report clean(const clean_params& params,
                               float* model,
                               const residual_function& make_residual);
 
+/*!
+ * The same with a minor cycle, perhaps of several images, which residual and model hold one after
+ * the other: levels are of its peak(), noise and flux are those of its mean(). sidelobe: the
+ * highest one, see sidelobe_of().
+ */
+FRINGE_API clean_report clean(const clean_params& params,
+                              minor_cycle& minor,
+                              double sidelobe,
+                              const std::uint8_t* use,
+                              float* residual,
+                              float* model,
+                              const residual_function& make_residual);
+
+//! The highest sidelobe of a point spread function: what the Gaussian beam does not explain.
+FRINGE_API double sidelobe_of(const image_size& size, const float* psf);
+
 //! Standard deviation, from the median deviation, of pixels that are used.
 FRINGE_API double
 noise_of(const image_size& size, const float* image, const std::uint8_t* use);

@@ -48,7 +48,7 @@ class hogbom : public minor_cycle
 {
 public:
     hogbom(const image_size& size, const float* psf)
-        : d_size(size),
+        : minor_cycle(size),
           d_psf(psf, psf + size.pixels()),
           d_used(size.pixels()),
           d_workers(workers::shared()),
@@ -144,7 +144,6 @@ private:
         return peak;
     }
 
-    const image_size d_size;
     const std::vector<float> d_psf;
     std::vector<float> d_used;
     const std::shared_ptr<workers> d_workers;

@@ -32,6 +32,11 @@ image_peak find_peak(const image_size& size, const float* image, const std::uint
     return peak;
 }
 
+double minor_cycle::peak(const float* residual, const std::uint8_t* use)
+{
+    return double(std::abs(find_peak(d_size, residual, use).value));
+}
+
 std::unique_ptr<minor_cycle>
 make_minor_cycle(minor_method how, const image_size& size, const float* psf)
 {

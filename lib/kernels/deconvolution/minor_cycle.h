@@ -66,13 +66,24 @@ FRINGE_API image_peak find_peak(const image_size& size,
 class FRINGE_API minor_cycle
 {
 public:
+    explicit minor_cycle(const image_size& size) : d_size(size) {}
     virtual ~minor_cycle() = default;
+    image_size size() const { return d_size; }
+    //! Pixels of all images that residual and model hold, one after the other.
+    virtual std::size_t values() const { return d_size.pixels(); }
+    //! The image whose noise and flux count, of size(): the mean of several.
+    virtual const float* mean(const float* values) { return values; }
+    //! The highest |value| where components may be: what levels are of.
+    virtual double peak(const float* residual, const std::uint8_t* use);
     virtual minor_report run(float* residual,
                              float* model,
                              const std::uint8_t* use,
                              double gain,
                              double level,
                              std::size_t max_iterations) = 0;
+
+protected:
+    const image_size d_size;
 };
 
 FRINGE_API std::unique_ptr<minor_cycle>

@@ -56,8 +56,8 @@ void common_scatter::measure(stretch& s)
     }
     s.count = d_values.size();
     if (s.count > 0) {
-        d_sorted.count(d_values.data(), s.count);
-        const float middle = d_sorted.at(s.count / 2);
+        float middle;
+        d_sorted.find(d_values.data(), s.count, {s.count / 2}, &middle);
         s.factor = to_spread * static_cast<double>(middle);
     }
 }

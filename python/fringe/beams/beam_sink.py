@@ -31,8 +31,10 @@ class beam_sink(gr.sync_block):
     def __init__(self, axes, writers):
         self._axes, self.writers = axes, writers
         shapes = [(rows, len(axes.frequencies)) for rows in (axes.rows, axes.beams)]
-        gr.sync_block.__init__(self, name="fringe_beam_sink", out_sig=None,
-                               in_sig=[(np.float32, int(np.prod(shape))) for shape in shapes])
+        sizes = [int(np.prod(shape)) for shape in shapes]
+        # A vector of one is no vector for GNU Radio, and numpy warns of it.
+        gr.sync_block.__init__(self, name="fringe_beam_sink", out_sig=None, in_sig=[
+            (np.float32, size) if size > 1 else np.float32 for size in sizes])
         self._shapes = shapes
         self._picos = round(axes.interval * 1e12)
         self._cell = None  #: that comes next in the file

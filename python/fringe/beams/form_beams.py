@@ -97,7 +97,7 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
         fp.set_threads(described.settings.threads)
     check_outputs(outputs, described.settings.files_read)
     flowgraph = beam_flowgraph(described, directions, products, interval, average, list(nulls))
-    warnings, sink = _warnings(described, flowgraph), None
+    warnings, sink = warnings_of(described, flowgraph), None
     try:
         with count_stops() as stops, contextlib.ExitStack() as files:
             sink = flowgraph.write_to(outputs, overwrite, history + described.history(), files)
@@ -151,7 +151,7 @@ def _named(failed, sink):
     return RuntimeError(f"{', '.join(sink.files())}: {why}; {kept}")
 
 
-def _warnings(described, flowgraph):
+def warnings_of(described, flowgraph):
     """Sentences on directions and settings that are hardly meant, and on what is lost."""
     obs, axes = described.obs, flowgraph.axes
     turned = [axes.towards(direction, obs.start_time) for direction in axes.directions]
@@ -164,10 +164,11 @@ def _warnings(described, flowgraph):
 def _lines(flowgraph, sink, warnings, lost):
     """What was done, and what a user should know of it."""
     axes = flowgraph.axes
-    beams = len(axes.directions)
+    beams, channels = len(axes.directions), len(axes.frequencies)
     gaps = [f"{sink.gaps} of the means lie in gaps, and are zeros"] if sink.gaps else []
     return [*(f"wrote {path}" for path in sink.files()),
             f"{sink.written} mean{'' if sink.written == 1 else 's'} of {axes.interval:g} s, "
-            f"{beams} direction{'' if beams == 1 else 's'}, {len(axes.frequencies)} channels",
+            f"{beams} direction{'' if beams == 1 else 's'}, "
+            f"{channels} channel{'' if channels == 1 else 's'}",
             *(f"note: {sentence}" for sentence in (*warnings, *gaps)),
             *lost]

@@ -21,9 +21,24 @@ POL_TYPES = {("X",): "AA", ("Y",): "BB", ("R",): "AA", ("L",): "BB", ("X", "Y"):
 
 
 def header_bytes(cards):
-    """A FITS header of (key, value, comment)."""
-    from astropy.io import fits
-    return fits.Header([fits.Card(*card) for card in cards]).tostring(padding=True).encode()
+    """A FITS header of (key, value, comment). Texts are cut to 68 characters of ASCII."""
+    lines = []
+    for key, value, comment in cards:
+        if isinstance(value, str):
+            text = value.encode("ascii", "replace").decode()
+            text = "".join(c if c.isprintable() else " " for c in text)
+            while len(text.replace("'", "''")) > 68:
+                text = text[:-1]
+            text = "'" + text.replace("'", "''").ljust(8) + "'"
+        elif isinstance(value, (bool, np.bool_)):
+            text = ("T" if value else "F").rjust(20)
+        elif isinstance(value, (int, np.integer)):
+            text = str(value).rjust(20)
+        else:
+            text = repr(float(value)).upper().rjust(20)
+        lines.append((f"{key:8}= {text:20}" + (f" / {comment}" if comment else ""))[:80].ljust(80))
+    header = "".join(lines) + "END".ljust(80)
+    return header.ljust(-(-len(header) // BLOCK) * BLOCK).encode("ascii")
 
 
 def _sexagesimal(value, digits, sign=""):
@@ -43,13 +58,14 @@ def primary(axes, number, start, mode):
     days, seconds = divmod(start.seconds, 86400)
     f = axes.frequencies
     circular = axes.polarizations in ("R", "L", "RL")
+    hand = -1 if axes.polarizations.startswith("R") else 1  # 1: A and B are X and Y, or L and R
     return header_bytes([
         ("SIMPLE", True, ""), ("BITPIX", 8, ""), ("NAXIS", 0, ""), ("EXTEND", True, ""),
         ("HDRVER", "6.1", "of the header"), ("FITSTYPE", "PSRFITS", "FITS for pulsars"),
         ("DATE", start.iso(0), "of the data"), ("OBSERVER", "", ""), ("PROJID", "", ""),
         ("TELESCOP", axes.obs.telescope, ""), ("ANT_X", x, "[m] ITRF"), ("ANT_Y", y, "[m]"),
         ("ANT_Z", z, "[m]"), ("FRONTEND", "", ""), ("NRCVR", len(axes.polarizations), ""),
-        ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", 1, ""),
+        ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", hand, ""),
         ("FD_SANG", 0.0, "[deg]"), ("FD_XYPH", 0.0, "[deg]"), ("BACKEND", "gr-fringe", ""),
         ("BE_PHASE", 1, ""), ("BE_DCC", 0, ""), ("BE_DELAY", 0.0, ""), ("TCYCLE", 0.0, ""),
         ("OBS_MODE", mode, ""), ("DATE-OBS", start.iso(3), "UTC"),

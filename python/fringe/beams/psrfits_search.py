@@ -8,7 +8,8 @@
 A row of the table has BLOCK means, DATA [time][polarization][channel][1]. A value is
 DATA DAT_SCL + DAT_OFFS, of its row, polarization and channel. DAT_WTS [channel] is the mean weight
 of the beam in the row, of the largest there. The last row is filled up; NSTOT says how many
-means there are.
+means there are. Stokes V is L less R, as pulsar astronomers have it, and not the IAU. (W. van
+Straten et al., PASA 27, 104, 2010)
 """
 import numpy as np
 
@@ -30,7 +31,6 @@ class psrfits_files(direction_files):
     """Writes x.fits, a file for each direction."""
 
     def __init__(self, path, axes, overwrite=False, history=""):
-        import astropy.io.fits  # noqa: F401, an error before the work begins
         super().__init__(path, axes, overwrite, history)
         self._tables, self._means, self._weights, self._written = [], [], [], 0
 
@@ -69,6 +69,8 @@ class psrfits_files(direction_files):
         there = len(some)
         if there < BLOCK:
             some = np.concatenate([some, np.repeat(some[-1:], BLOCK - there, axis=0)])
+        if self._axes.products == "stokes":
+            some[:, 3::4] *= -1
         axes, row = self._axes, self._tables[0].rows
         planes, beams = len(axes.planes), len(axes.polarizations)
         for number, rows in enumerate(self._tables):

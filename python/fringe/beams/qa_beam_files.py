@@ -10,7 +10,9 @@ import os
 import resource
 import subprocess
 import sys
+import types
 import unittest
+import warnings
 
 import h5py
 import numpy as np
@@ -20,6 +22,7 @@ from gnuradio.fringe.beams.beam_axes import beam_axes
 from gnuradio.fringe.beams.beam_sink import beam_sink
 from gnuradio.fringe.beams.filterbank import sexagesimal
 from gnuradio.fringe.beams.form_beams import form_beams
+from gnuradio.fringe.beams.psrfits import header_bytes, primary
 from qa_scratch import PATIENCE, rx_time, scratch_case, tag
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
@@ -116,6 +119,21 @@ class qa_beam_files(scratch_case):
         np.testing.assert_allclose(weights, means)
         self.assertEqual((sink.gaps, sink.dumps()), (3, 6))
 
+    def test_one_channel_of_one_beam(self):
+        """Items of a single number: numpy has nothing to say of them."""
+        axes = types.SimpleNamespace(rows=1, beams=1, frequencies=np.array([1e6]), interval=1.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sink = beam_sink(axes, [kept_rows()])
+        tags = [rx_time(0, 7, 0.0), tag(0, "interval", pmt.from_double(1.0))]
+        top = gr.top_block()
+        for port in (0, 1):
+            top.connect(blocks.vector_source_f([3.0 + port], False, 1, tags), (sink, port))
+        top.run()
+        sink.finish()
+        (_, means, weights), = sink.writers[0].rows
+        self.assertEqual((means.tolist(), weights.tolist()), ([[[3]]], [[[4]]]))
+
     def test_filterbank(self):
         """The header and the data, read by this test."""
         path = self.path("beam.fil")
@@ -186,7 +204,38 @@ class qa_beam_files(scratch_case):
                     values, steps = (x.reshape(-1, planes, CHANNELS)[:len(means)]
                                      for x in (values, steps))
                     right = means[:, number * planes:(number + 1) * planes]
+                    if products == "stokes":  # V has the other sign
+                        right = right * np.array([1, 1, 1, -1])[:, None]
+                        self.assertGreater(np.abs(right[:, 3]).max(), 0)
                     self.assertLess(np.abs((values - right) / steps).max(), 0.51)
+
+    def test_the_hand_of_psrfits(self):
+        """1 where A and B are X and Y or L and R, -1 where they are R and L."""
+        for polarizations, feed, hand in (("XY", "LIN", 1), ("Y", "LIN", 1), ("RL", "CIRC", -1),
+                                          ("R", "CIRC", -1), ("L", "CIRC", 1)):
+            obs = observation(polarizations)
+            former = fringe.beamformer(obs, [SOURCE], seconds=INTERVAL)
+            axes = beam_axes.of(former, obs, [SOURCE], "power", 1, True, INTERVAL)
+            head = primary(axes, 0, obs.start_time, "SEARCH").decode()
+            for key, value in (("FD_POLN", f"'{feed:8}'"), ("FD_HAND", f"{hand:20}")):
+                self.assertIn(f"{key:8}= {value}", head)
+
+    @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")
+    def test_fits_headers(self):
+        """Values come back through astropy; a name in other letters, or a long one, stops
+        nothing."""
+        from astropy.io import fits
+        values = {"SIMPLE": True, "BITPIX": 8, "NAXIS": 0, "EXTEND": False, "A": -1.25e-300,
+                  "B": 0.1, "C": 61203, "D": "it's", "E": "", "F": 1e22, "G": "'" * 34,
+                  "H": np.float64(1 / 3), "I": np.int64(-7), "J": 4150.0}
+        data = header_bytes([(key, value, "[m]") for key, value in values.items()]
+                            + [("K", "Gro\u00dfe Wei\u00dfe\n", ""), ("L", "x" * 100, "too long")])
+        self.assertEqual(len(data), 2880)
+        head = fits.Header.fromstring(data)
+        for key, value in values.items():
+            self.assertEqual(head[key], value)
+            head.cards[key].verify("exception")
+        self.assertEqual((head["K"], head["L"]), ("Gro?e Wei?e", "x" * 68))
 
     @unittest.skipUnless(importlib.util.find_spec("your"), "your is not installed")
     def test_psrfits_in_your(self):

@@ -5,8 +5,8 @@
  */
 
 #include "bindings.h"
+#include "clean_report_python.h"
 #include "kernels/deconvolution/beam.h"
-#include "kernels/deconvolution/clean.h"
 #include <algorithm>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -42,20 +42,6 @@ floats copy_of(const float* values, const image_size& size)
     floats out({size.rows, size.columns});
     std::copy_n(values, size.pixels(), out.mutable_data());
     return out;
-}
-
-const char* name_of(clean_end end)
-{
-    switch (end) {
-    case clean_end::threshold:
-        return "threshold";
-    case clean_end::iterations:
-        return "iterations";
-    case clean_end::stalled:
-        return "stalled";
-    default:
-        return "diverged";
-    }
 }
 
 py::tuple clean_image(const floats& dirty,
@@ -100,15 +86,7 @@ py::tuple clean_image(const floats& dirty,
         const py::gil_scoped_release released;
         report = clean(p, size, response, pixels, left, components, major);
     }
-    py::dict described;
-    described["end"] = name_of(report.end);
-    described["iterations"] = report.iterations;
-    described["major_cycles"] = report.major_cycles;
-    described["peak"] = report.peak;
-    described["sigma"] = report.sigma;
-    described["threshold"] = report.threshold;
-    described["flux"] = report.flux;
-    return py::make_tuple(model, residual, described);
+    return py::make_tuple(model, residual, described(report));
 }
 
 py::object beam_of(const floats& psf, double pixel_l, double pixel_m)

@@ -30,7 +30,8 @@ void bind_flagging(py::module& m)
              py::arg("hop") = 0,
              py::arg("background_channels") = 64,
              py::arg("channels_per_item") = 0,
-             py::arg("memory") = 4e9)
+             py::arg("memory") = 4e9,
+             py::arg("least_left") = 0.0)
         .def("totals", &rfi_flagger::totals)
         .def("dumps", &rfi_flagger::dumps);
 }

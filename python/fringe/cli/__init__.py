@@ -28,6 +28,7 @@ GROUPS = {
         "record": "packets or radios to a recording",
         "info": "what is in a recording, visibilities, solutions, an observation file or a plan",
         "web": "a web page of the live fringes, for phones too",
+        "qualify": "requirements measured on this machine, in a report",
     },
     "correlate": {
         "correlate": "recorded voltages to visibilities",
@@ -37,6 +38,7 @@ GROUPS = {
         "join": "visibility files of different channels to one",
         "convert": "a visibility file to one of another kind",
         "export": "visibilities as a table of numbers (CSV)",
+        "verify": "whether what stands in a visibility file fits together",
     },
     "calibrate": {
         "align": "offset, rate and phase of two recordings",
@@ -54,10 +56,6 @@ GROUPS = {
         "plan": "a recording in parts, for many hosts",
         "work": "one part of a plan",
         "merge": "the parts of a plan to visibility files",
-    },
-    "trust": {
-        "qualify": "requirements measured on this machine, in a report",
-        "verify": "whether what stands in a visibility file fits together",
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}

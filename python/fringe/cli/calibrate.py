@@ -37,8 +37,8 @@ EXAMPLES = """\
 examples:
   fringe calibrate cyga.ms --observation array.yml --source 19h59m28.4s,+40d44m02s -o new.yml
   fringe calibrate sky.ACC --observation array.yml --azel 120,45,10 --azel 200,60,4
-  fringe calibrate tart.ms --observation tart.yml --catalogue satellites.yml --phases-only \
-         --max-unexplained 0.9
+  fringe calibrate tart.ms --terms G:phase --catalogue tart_satellites.yml --channels 225:285 \
+         --max-misfit 1 -o tart.h5
   fringe calibrate diode.ACC --observation two.yml --common-signal --without off.ACC -o new.yml
   fringe calibrate 3c286.ms --terms "K G:30s B" --model 3c286-model.fits -o x.cal.h5
 

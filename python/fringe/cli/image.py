@@ -11,8 +11,8 @@ import shlex
 import sys
 
 from .. import fringe_python as fp
-from ..images import clean_settings, fits_bytes, image_settings, make_image
-from ..images.cleaning import clean_level, describe_clean
+from ..images import fits_bytes, image_settings, make_image
+from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES, error_of
 from ..images.make import describe, without_folder
 from ..images.stretch import STRETCHES
@@ -21,6 +21,7 @@ from ..ground.new_file import check_new_file, new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..observing.settings import positive
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
+from .clean_options import add_clean, clean_of
 from .numbers import backend, duration, frequency_band, number, whole
 from .pixels import pixel_scale, pixels
 from .selected import add_selection, selected
@@ -39,6 +40,8 @@ examples:
   fringe image night1.ms night2.ms -o field.fits --size 2048 --scale 0.5arcmin --weight briggs:0
   fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
   fringe image sky.ms -o sky.fits --clean 10000 --threshold 3sigma --weight briggs:0
+  fringe image sky.ms -o sky.fits --clean 10000 --scales auto --channels-out 4 --spectral-terms 2
+  fringe image a.ms b.ms c.ms -o mosaic.fits --beam airy:25m --clean 10000
   fringe image sky.uvh5 -o sky.fits -o sky.mp4 --every 10s --all-sky
 """
 NOT_THERE = 3
@@ -84,6 +87,12 @@ def add_parser(commands):
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
                    "planes in w; by default what the error needs")
+    p.add_argument("--beam", metavar="NAME", help="divide by the primary beam: airy:25m, "
+                   "gaussian:1.5deg@1.4GHz, table:FILE, dipole:0.3m, mwa or mwa:AZ,EL; "
+                   "x-apparent.fits is the image before, x-beam.fits the beam; files of several "
+                   "phase centers become a mosaic")
+    p.add_argument("--beam-limit", type=number, default=0.1, metavar="B", help="no values where "
+                   "the beam is below B (default 0.1)")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
                    help="the sky above the horizon, around the zenith in mid-run; by default "
                         "where the phase center is the zenith, or without one")
@@ -104,22 +113,7 @@ def add_parser(commands):
                    "x-psf.fits")
     add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace existing files")
-    clean = p.add_argument_group("CLEAN")
-    clean.add_argument("--clean", type=whole, metavar="N", help="take out up to N components")
-    clean.add_argument("--threshold", metavar="T", help="down to 3sigma (default) of the "
-                       "residual, or to an absolute value")
-    clean.add_argument("--gain", type=number, metavar="G",
-                       help="part of a peak that a component has (default 0.1)")
-    clean.add_argument("--major-gain", type=number, metavar="G",
-                       help="part of the highest peak that is taken out before the visibilities "
-                            "are read again (default 0.8)")
-    clean.add_argument("--mask", metavar="M.fits", help="components only where this image is not "
-                       "0, at the places that its header says")
-    clean.add_argument("--auto-mask", type=number, metavar="S", help="look for components down to "
-                       "S standard deviations of the residual, 5 say, and then go down to the "
-                       "threshold within a beam of these only: --threshold 1sigma, say")
-    clean.add_argument("--minor", choices=("clark", "hogbom"), help="how peaks are taken out: "
-                       "clark (default, quick), or hogbom")
+    add_clean(p)
 
 
 def run(options):
@@ -136,7 +130,7 @@ def run(options):
         fp.note_read(path)
     for path in _all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
-    made = make_image(paths, settings, _bar if sys.stderr.isatty() else None,
+    made = make_image(paths, settings, _progress(),
                       **selected(options))
     options.unit = options.unit or f"{made.unit}/beam"
     options.say(describe(made, options.files))
@@ -200,7 +194,7 @@ def _run_series(options, settings):
         one_frame = any(isinstance(output, cube_file) for output in outputs)
         count = empty = 0
         for number, made in enumerate(image_series(
-                paths, settings, every, one_frame, _bar if sys.stderr.isatty() else None,
+                paths, settings, every, one_frame, _progress(),
                 **chosen)):
             if made is None:
                 empty += 1
@@ -242,6 +236,9 @@ def _settings(options):
         raise ValueError(f"--eps: {options.eps:g}: must be 2e-6 to 0.1; single precision has no "
                          "more")
     positive("--channels-out", options.channels_out, "number of images")
+    if not 0 < options.beam_limit < 1:
+        raise ValueError(f"--beam-limit: {options.beam_limit:g}: must be more than 0 and less than "
+                         "1, the middle of the beam")
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
     return image_settings(size=pixels(options.size), scale=pixel_scale(options.scale),
@@ -252,32 +249,17 @@ def _settings(options):
                           backend=options.backend,
                           support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
-                          psf=options.psf, clean=_clean(options))
+                          psf=options.psf, clean=clean_of(options),
+                          primary_beam=_primary_beam(options.beam),
+                          beam_limit=options.beam_limit)
 
 
-def _clean(options):
-    """Of the options of CLEAN; None = a dirty image."""
-    extra = {name: value for name, value in (
-        ("gain", options.gain), ("major_gain", options.major_gain), ("mask", options.mask),
-        ("auto_mask", options.auto_mask), ("minor", options.minor)) if value is not None}
-    if options.clean is None:
-        if extra or options.threshold is not None:
-            raise ValueError("--threshold, --gain, --major-gain, --mask, --auto-mask and "
-                             "--minor: go with --clean N")
+def _primary_beam(text):
+    """Of --beam; None without it."""
+    if text is None:
         return None
-    positive("--clean", options.clean, "number of components")
-    for name in ("gain", "major_gain"):
-        if name in extra and not 0 < extra[name] <= 1:
-            raise ValueError(f"--{name.replace('_', '-')}: {extra[name]:g}: must be more than 0 "
-                             "and at most 1")
-    if not 0 < extra.get("auto_mask", 1) < float("inf"):
-        raise ValueError(f"--auto-mask: {options.auto_mask:g}: must be a number of standard "
-                         "deviations, 5 say")
-    level = clean_level(options.threshold or "3sigma")
-    if level is None:
-        raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "
-                         "0.05")
-    return clean_settings(options.clean, **level, **extra)
+    from ..primary_beams import beam_of
+    return beam_of(text)
 
 
 def _outputs(paths):
@@ -288,18 +270,24 @@ def _outputs(paths):
         if not path.lower().endswith((".fits", ".png")):
             raise ValueError(f"--output: {path}: an image is a FITS file or a picture; end its "
                              "name in .fits or .png")
-    names = [os.path.realpath(path) for path in paths]
-    if len(set(names)) < len(names):
-        raise ValueError("--output: names one file twice")
     return paths
 
 
 def _all_outputs(outputs, settings):
     """With the files that stand beside a FITS file."""
-    kinds = [kind for kind, there in (("residual", settings.clean), ("model", settings.clean),
-                                      ("psf", settings.psf or settings.clean)) if there]
-    return outputs + [_beside(path, kind) for path in outputs for kind in kinds
-                      if path.lower().endswith(".fits")]
+    clean = settings.clean
+    kinds = [kind for kind, there in (("residual", clean), ("model", clean),
+                                      ("psf", settings.psf or clean)) if there]
+    if clean and clean.join_channels:
+        kinds += ["mfs", "mfs-residual", "mfs-model"] + [f"term{t}" for t in range(clean.terms)]
+    if settings.primary_beam:
+        kinds += ["apparent", "beam"]
+    names = outputs + [_beside(path, kind) for path in outputs for kind in kinds
+                       if path.lower().endswith(".fits")]
+    for number, name in enumerate(names):
+        if os.path.realpath(name) in map(os.path.realpath, names[:number]):
+            raise ValueError(f"--output: names one file twice: {name}")
+    return names
 
 
 def _beside(path, kind):
@@ -322,13 +310,24 @@ def _write(path, made, options, sources, reports):
     history = _history(options, f"{made.visibilities} visibilities") + made.remarks
     history += describe_clean(made, options.unit)
     unit = options.unit
-    for name, values, unit in ((path, made.values, unit),
-                               (_beside(path, "residual"), made.residual, unit),
-                               (_beside(path, "model"), made.model, unit.replace("beam", "pixel")),
-                               (_beside(path, "psf"), made.psf, "")):
+    parts = [(path, made, made.values, unit),
+             (_beside(path, "residual"), made, made.residual, unit),
+             (_beside(path, "model"), made, made.model, unit.replace("beam", "pixel")),
+             (_beside(path, "psf"), made, made.psf, ""),
+             (_beside(path, "apparent"), made, made.apparent, unit),
+             (_beside(path, "beam"), made, made.primary_beam, "")]
+    if options.join_channels or options.spectral_terms:
+        from ..images.spectra import mean_image, term_images
+        mean = mean_image(made)
+        parts += [(_beside(path, "mfs"), mean, mean.values, unit),
+                  (_beside(path, "mfs-residual"), mean, mean.residual, unit),
+                  (_beside(path, "mfs-model"), mean, mean.model, unit.replace("beam", "pixel"))]
+        parts += [(_beside(path, f"term{t}"), term, term.values, unit)
+                  for t, term in enumerate(term_images(made, options.spectral_terms))]
+    for name, image, values, unit in parts:
         if values is not None:
             with new_file(name, options.overwrite) as file:
-                file.write(fits_bytes(made, history, unit, values))
+                file.write(fits_bytes(image, history, unit, values))
             print(f"wrote {name}")
 
 
@@ -338,6 +337,11 @@ def _verdict(reports):
     missing = [r for r in reports if not r.ok]
     print(f"{len(reports) - len(missing)} of {len(reports)} sources are where they should be")
     return NOT_THERE if missing else 0
+
+
+def _progress():
+    """A bar where somebody sees it; None elsewhere."""
+    return _bar if sys.stderr is not None and sys.stderr.isatty() else None
 
 
 def _bar(part):

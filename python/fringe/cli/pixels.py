@@ -27,14 +27,17 @@ def pixels(text):
 
 def pixel_scale(text):
     """Direction cosine a pixel, of --scale; None without it; ValueError."""
-    if text is None:
-        return None
+    return None if text is None else angle(text, "--scale", "; of a pixel")
+
+
+def angle(text, option, what=""):
+    """Radians of an angle with a unit; a number alone is in degrees. Raises ValueError."""
     found = re.fullmatch(r"([-+.\deE]+?)\s*(deg|arcmin|amin|arcsec|asec|mas|uas|rad|)", text)
     try:
         value = float(found[1]) * ANGLES[found[2]] if found else 0.0
     except ValueError:
         value = 0.0
     if not 0 < value <= 45:
-        raise ValueError(f"--scale: {text}: must be an angle such as 0.5arcmin, 30arcsec, "
-                         "0.01deg; of a pixel")
+        raise ValueError(f"{option}: {text}: must be an angle such as 0.5arcmin, 30arcsec, "
+                         f"0.01deg{what}")
     return float(np.radians(value))

@@ -8,6 +8,7 @@ import argparse
 import os
 
 from .. import fringe_python as fp
+from ..primary_beams import beam_of
 from ..sky_model import predict
 from ..sky_model.predict import column_of
 from ..visibility_files.replaced_data import check_target, where_in_words
@@ -47,6 +48,8 @@ def add_parser(commands):
                    "a MeasurementSet the sum is the column CORRECTED_DATA")
     p.add_argument("--eps", type=number, default=1e-5, metavar="E", help="rms error of the "
                    "gridder for an image: 2e-6 to 0.1 (default 1e-5)")
+    p.add_argument("--beam", metavar="NAME", help="multiply the fluxes by a primary beam: as "
+                   "fringe image has it, airy:25m, say")
     add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
@@ -60,6 +63,7 @@ def run(options):
     check_target(path, options.output, options.overwrite)
     notes = remarks_of(path, options)
     options.say(predict(options.model, path, options.output, options.add, options.overwrite,
-                        options.eps, **selected(options)))
+                        options.eps, beam_of(options.beam) if options.beam else None,
+                        **selected(options)))
     options.say(where_in_words(options.output, path, column_of(options.add)))
     print_notes(notes, options.say)

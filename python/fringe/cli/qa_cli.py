@@ -112,8 +112,27 @@ class qa_help(unittest.TestCase):
                    for text in (short, whole)]
         self.assertLessEqual(len(options[0] - {"--help", "--help-all"}), 15)
         self.assertLess(options[0], options[1])
-        # Beside a line for each command.
-        self.assertLessEqual(command("--help").stdout.count("\n") - len(cli.COMMANDS), 27)
+        # Beside a line for each command, and two for each group.
+        lines = len(cli.COMMANDS) + 2 * len(cli.GROUPS)
+        self.assertLessEqual(command("--help").stdout.count("\n") - lines, 17)
+
+    def test_help_is_shown_without_the_library(self):
+        code = ("import sys; from gnuradio.fringe import cli\n"
+                "try: cli.main(['--help'])\n"
+                "except SystemExit: pass\n"
+                "print([name for name in ('numpy', 'gnuradio.gr') if name in sys.modules])")
+        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
+                              check=True, timeout=PATIENCE)
+        self.assertTrue(done.stdout.endswith("[]\n"), done.stdout)
+        for name, text in cli.COMMANDS.items():
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +{re.escape(text)}$")
+
+    def test_a_command_ends_as_its_output_says(self):
+        self.assertEqual(command("--version").returncode, 0)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([sys.executable, "-P", FRINGE, "info", "--help"], stdout=full,
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+        self.assertNotEqual(done.returncode, 0)
 
     def test_misspelled_options_and_words(self):
         for words, said in (
@@ -185,6 +204,14 @@ class qa_round_trip(in_a_folder):
                        cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertIn("1 of 2 sources are where they should be", done.stdout)
+
+    def test_an_output_that_the_shell_closed(self):
+        self.write("a.yml", SKY)
+        for words in ("--help", "info a.yml"):
+            line = f"{shlex.quote(sys.executable)} {shlex.quote(FRINGE)} {words} >&-"
+            done = subprocess.run(["sh", "-c", line], cwd=self.folder, timeout=PATIENCE,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, "Traceback" in done.stderr), (0, False))
 
     def test_the_same_seed_makes_the_same_bytes(self):
         self.write("sky.yml", SKY)

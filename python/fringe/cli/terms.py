@@ -10,6 +10,7 @@ from ..calibration.sources import source_at, sources_of
 from ..solution_tables.tables import (TABLE_ENDINGS, check_new_table, read_solutions,
                                       write_solutions)
 from ..solving.clip import CLIP
+from ..primary_beams import beam_of
 from ..solving.file import calibrate_file
 from ..solving.of_file import of_uvrange
 from ..solving.report import in_words
@@ -20,7 +21,7 @@ from .numbers import number
 from .selected import selected
 
 #: Options that go with --terms alone.
-ONLY = ("model", "time", "uvrange", "min_snr", "clip", "flux_from")
+ONLY = ("beam", "model", "time", "uvrange", "min_snr", "clip", "flux_from")
 #: Options that do not go with it.
 OTHERS = ("observation", "common_signal", "without", "phases_only", "delays", "free_spectra",
           "mark_bad", "max_unexplained", "min_coherence")
@@ -43,6 +44,8 @@ def add_terms(parser):
                        "an image, an observation file with a sky or a catalogue with fluxes, as "
                        "fringe predict takes them; MODEL_DATA, that column of a MeasurementSet; or "
                        "a source of the flux scale, 3C286 say")
+    group.add_argument("--beam", metavar="NAME", help="multiply the fluxes of an image or of "
+                       "sources by a primary beam, as fringe image has it: airy:25m, say")
     group.add_argument("--flux-from", metavar="TABLE", help="solutions from a source of known "
                        "flux: by their gains the flux of one --source without a flux is found")
     group.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "
@@ -107,7 +110,8 @@ def run_terms(options):
         channels_of(options, count, None), uvrange, options.reference,
         MIN_SNR if options.min_snr is None else options.min_snr, options.max_misfit,
         CLIP if options.clip is None else options.clip or None, options.accept_untested,
-        options.flux_from and read_solutions(options.flux_from), **chosen)
+        options.flux_from and read_solutions(options.flux_from),
+        beam_of(options.beam) if options.beam else None, **chosen)
     options.say("\n".join(described.remarks + in_words(solver)))
     if options.output:
         for name in write_solutions(options.output, solver.found, options.overwrite):

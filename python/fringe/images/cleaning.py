@@ -14,6 +14,7 @@ from .. import fringe_python as fp
 from .gridders import centered_psf
 from .middle import middle_of
 from .side_by_side import side_by_side
+from .spectra import scales_of, spectrum_functions
 
 
 @dataclass
@@ -29,6 +30,10 @@ class clean_settings:
     auto_mask: float = 0.0     #: components are sought down to this multiple of the noise, then
                                #: down to the threshold within a beam of them; 0 = everywhere
     avoid: tuple = ()          #: (l, m) within a beam of which there are no components
+    scales: object = ()        #: diameters of components, direction cosines, 0 = a point; auto
+    scale_bias: float = 0.6    #: of Offringa and Smirnov 2017; less: small scales go first
+    join_channels: bool = False  #: groups of channels have components at the same places
+    terms: int = 0             #: ... whose fluxes are a polynomial of so many; 0 = any
 
 
 def clean_level(text):
@@ -45,8 +50,9 @@ def clean_level(text):
 
 
 def clean_image(made, work, settings, hidden, allowed):
-    """Cleans a `sky_image` in place. The planes of a group of channels are cleaned side by side,
-    each by itself, and read the visibilities together.
+    """Cleans a `sky_image` in place. Its planes are cleaned side by side, each by itself, and read
+    the visibilities together; groups of channels are cleaned together where the settings say so,
+    else one after the other.
 
     work: its `passes`; hidden, allowed: pixels [m][l]; allowed None: all.
     """
@@ -60,36 +66,59 @@ def clean_image(made, work, settings, hidden, allowed):
     made.residual = np.zeros_like(made.values)
     made.kind = 'restored image'
     made.reports = [[] for _ in made.planes]
-    for group in range(len(made.frequencies)):
-        planes = [p for p in range(len(made.planes)) if made.total_weight[p, group] > 0]
+    every = range(len(made.frequencies))
+    for groups in [every] if settings.join_channels else [[group] for group in every]:
+        #: of each plane that has visibilities
+        used = {p: [g for g in groups if made.total_weight[p, g] > 0]
+                for p in range(len(made.planes))}
+        planes = [p for p, there in used.items() if there]
         if not planes:
             continue
-
-        def clean(plane, residual, group=group):
-            return _clean_plane(made, plane, group, use, residual, settings)
-        cleaned = side_by_side(planes, lambda models, g=group: work.residuals(g, models), clean)
-        for plane, (model, residual, report) in cleaned.items():
-            made.model[plane, group], made.residual[plane, group] = model, residual
-            made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
-                                                   made.pixel)
+        cleaned = side_by_side(
+            planes, lambda models, used=used: _residuals(work, used, models),
+            lambda plane, residual, used=used: _clean_plane(made, plane, used[plane], use, residual,
+                                                            settings))
+        for plane, (models, residuals, report) in cleaned.items():
+            for group, model, residual in zip(used[plane], models, residuals):
+                made.model[plane, group], made.residual[plane, group] = model, residual
+                made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
+                                                       made.pixel)
             made.reports[plane].append(report)
-            made.remarks += _warnings(made, plane, group, report)
+            made.remarks += _warnings(made, plane, used[plane], report)
 
 
-def _clean_plane(made, plane, group, use, residual, s):
-    """(model, residual, report) of one plane."""
-    dirty, psf = made.values[plane, group], centered_psf(made.psf[plane, group])
-    how = s.minor, s.gain, s.major_gain
+def _residuals(work, used, models):
+    """{plane: residuals [group][m][l]} of {plane: models}; used: {plane: groups}."""
+    made = {plane: np.empty_like(model) for plane, model in models.items()}
+    for group in sorted({group for plane in models for group in used[plane]}):
+        place = {plane: used[plane].index(group) for plane in models if group in used[plane]}
+        for plane, residual in work.residuals(
+                group, {plane: models[plane][k] for plane, k in place.items()}).items():
+            made[plane][place[plane]] = residual
+    return made
+
+
+def _clean_plane(made, plane, groups, use, residual, s):
+    """(models, residuals, report) of groups of channels of one plane, [group][m][l]."""
+    def clean(dirty, pixels, make_residual, components, sigmas):
+        models, residuals, report = fp.clean_together(
+            [dirty], [psf], [pixels], lambda fields: [make_residual(fields[0])],
+            made.total_weight[plane, groups], functions, scales, s.scale_bias, s.minor, s.gain,
+            s.major_gain, components, s.threshold, sigmas)
+        return models[0], residuals[0], report
+    dirty, psf = made.values[plane, groups], centered_psf(made.psf[plane, groups])
+    functions = (spectrum_functions(made, groups, s.terms) if s.terms
+                 else np.zeros((0, 0)))
+    scales = scales_of(made, s.scales)
     if not s.auto_mask > s.sigmas:
-        return fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold, s.sigmas)
-    model, left, report = fp.clean(dirty, psf, use, residual, *how, s.components, s.threshold,
-                                   s.auto_mask)
+        return clean(dirty, use, residual, s.components, s.sigmas)
+    model, left, report = clean(dirty, use, residual, s.components, s.auto_mask)
     if report['end'] != 'threshold' or not model.any():
         return model, left, report
-    around = _spread(made, model != 0)
-    more, left, deeper = fp.clean(left, psf, np.where(around, use, np.minimum(use, 1)),
-                                  lambda components: residual(model + components), *how,
-                                  s.components - report['iterations'], s.threshold, s.sigmas)
+    around = _spread(made, (model != 0).any(axis=0))
+    more, left, deeper = clean(left, np.where(around, use, np.minimum(use, 1)),
+                               lambda components: residual(model + components),
+                               s.components - report['iterations'], s.sigmas)
     for name in ('iterations', 'major_cycles', 'flux'):
         deeper[name] += report[name]
     return model + more, left, deeper
@@ -113,10 +142,10 @@ def _spread(made, marks):
     return fp.restore(marks, np.zeros_like(marks), made.beam, made.pixel, made.pixel) > 0.5
 
 
-def _warnings(made, plane, group, report):
+def _warnings(made, plane, groups, report):
     name = made.planes[plane]
-    if len(made.frequencies) > 1:
-        name += f' at {made.frequencies[group]:.6g} Hz'
+    if len(made.frequencies) > 1 and len(groups) == 1:
+        name += f' at {made.frequencies[groups[0]]:.6g} Hz'
     if report['end'] == 'diverged':
         return [f'CLEAN of {name} diverged: the residual grew from one pass over the visibilities '
                 f'to the next; kept is its best state, whose highest pixel is {report["peak"]:.3g} '

@@ -22,7 +22,7 @@ from .frame import frame_of, longest_baseline
 from .gridders import centered_psf
 from .middle import cosines_of
 from .passes import passes
-from .sky_image import image_settings, sky_image
+from .sky_image import image_settings, nothing_seen, sky_image
 from .turned_planes import remarks_of_frame
 
 #: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
@@ -39,10 +39,6 @@ SAME_BEAM = 1e-3
 FWHM = 2.3548
 
 
-class nothing_seen(ValueError):
-    """Every visibility is flagged."""
-
-
 def make_image(paths, settings=None, progress=None, **chosen):
     """The `sky_image` of visibility files with `image_settings`.
 
@@ -51,6 +47,11 @@ def make_image(paths, settings=None, progress=None, **chosen):
     them.
     """
     files = describe_files(paths, **chosen)
+    if settings is not None and settings.primary_beam is not None:
+        from .mosaic import fields_of, mosaic
+        fields = fields_of(files)
+        if len(fields) > 1:
+            return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
     return image_maker(settings).make(files, progress)
 
 
@@ -86,6 +87,9 @@ class image_maker:
             raise ValueError(f'channels_out: {s.channels_out}: must be 1 to {len(channels)}, the '
                              'number of channels')
         groups = np.array_split(channels, s.channels_out)
+        if s.primary_beam is not None:
+            from .primary_beam import check_beam, correct
+            check_beam(s.primary_beam, names, frame, files, groups)
         columns, rows, pixel, remarks = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
         hidden = _hidden(frame, columns, rows, pixel)
@@ -95,7 +99,10 @@ class image_maker:
         if not total.any():
             raise nothing_seen(f'{first.path}: no image: every visibility between two antennas '
                                'is flagged or has no weight')
-        beam, fitted = self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel)
+        beam, fitted = ((s.restoring, True) if s.restoring else
+                        self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel))
+        remarks += [f'{name}: every visibility is flagged or has no weight; its image is 0'
+                    for name, weights in zip(names, total) if not weights.any()]
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
@@ -111,6 +118,8 @@ class image_maker:
         for image in (made.values, made.residual):
             if image is not None and hidden.any():
                 image[:, :, hidden] = np.nan
+        if s.primary_beam is not None:
+            correct(made, s.primary_beam, s.beam_limit, files, groups)
         return made
 
     def keep_pixels(self, made):
@@ -133,7 +142,8 @@ class image_maker:
         near = SAME_BEAM * np.append(np.full(4, np.trace(moments)), pixel)
         if self._beam is None or (np.abs(key - self._beam[0]) > near).any():
             psf = make_psf() if psf is None else psf
-            mean = np.average(psf[0], axis=0, weights=total[0] + 1e-300 * total[0].max())
+            plane = np.argmax(total.any(axis=1))  # the first that has visibilities
+            mean = np.average(psf[plane], axis=0, weights=total[plane])
             fitted = fp.fit_beam(centered_psf(mean), pixel, pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]

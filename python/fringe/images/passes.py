@@ -19,7 +19,7 @@ from .middle import middle_of
 from .turned_planes import maker_of
 
 #: Bytes of visibilities that are read at a time, and that are gridded together at least.
-PIECE, BATCH = 2**22, 2**23
+PIECE, BATCH = 2**22, 3 * 2**21
 
 
 @dataclass
@@ -220,6 +220,7 @@ class passes:
 
         only: (planes, group)."""
         batches = self._batches
+        read_before = batches.kept is not None
         for part in batches.read(begin, end):
             plane, group, uvw, f, _, weights = part
             if self._weigh and not batches.changed:
@@ -228,6 +229,8 @@ class passes:
             if _wanted(only, part):
                 yield part
         batches.changed = batches.kept is not None
+        if read_before and self.progress and end is not None:
+            self.progress(end)
 
     def _pieces(self, begin, end):
         """[(plane, group, uvw [row][3], frequencies, data, weights [row][channel]), ...] of some

@@ -380,7 +380,8 @@ class qa_image(scratch_case):
                                 (("--gridder", "wprojection", "--support", "7"), "support is 7"),
                                 (("--band", "9,1"), "--band: 9,1"),
                                 (("--band", "1,9"), "channels from"),
-                                (("-o", output), "names one file twice")):
+                                (("-o", output), "names one file twice"),
+                                (("--psf", "-o", self.path("x-psf.fits")), "file twice")):
             with self.subTest(words):
                 made = subprocess.run(
                     ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "

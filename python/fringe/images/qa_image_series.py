@@ -249,6 +249,9 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
             self.assertEqual(parts, sorted(parts))
             self.assertGreater(parts[0], 0)
             self.assertEqual(parts[-1], 1)
+        parts = []  # what was kept of a first reading
+        make_image([path], image_settings(size=(SIZE, SIZE), weight="uniform"), parts.append)
+        self.assertEqual((parts.count(1), parts[-1]), (1, 1))
 
     def test_images_of_memory_are_those_of_files(self):
         path = self.recorded()

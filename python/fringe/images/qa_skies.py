@@ -14,7 +14,7 @@ C = 299792458.0
 
 
 def snapshot(folder, antennas, generator, name="sky.ms", dumps=1, channels=8, extent=400.0,
-             center=None, polarizations="X", latitude=-26.7, feeds=None):
+             center=None, polarizations="X", latitude=-26.7, feeds=None, bandwidth=4.096e6):
     """A MeasurementSet, or another file, of noise: random antennas in a plane, a few dumps.
 
     feeds: of each antenna, fields of the observation file: mount, feed_angle, receptors."""
@@ -23,10 +23,10 @@ def snapshot(folder, antennas, generator, name="sky.ms", dumps=1, channels=8, ex
         "site": {"latitude": latitude, "longitude": 116.7, "height": 300.0},
         "antennas": [{"enu": [float(e), float(n), 0.0], **(feeds[a] if feeds else {})}
                      for a, (e, n) in enumerate(places)],
-        "polarizations": list(polarizations), "sample_rate": 4.096e6, "center_frequency": 150e6,
+        "polarizations": list(polarizations), "sample_rate": bandwidth, "center_frequency": 150e6,
         "start_time": "2026-06-12T16:00:00Z", "phase_center": center or "zenith",
         "channels": channels, "taps": 1, "window": "hann",
-        "integration": 64 * channels / 4.096e6, "sky": {"receiver_noise": 1.0}}))
+        "integration": 64 * channels / bandwidth, "sky": {"receiver_noise": 1.0}}))
     raw = os.path.join(folder, name + ".ci8")
     fringe.simulate(obs, raw, 64 * channels * dumps, format="ci8")
     path = os.path.join(folder, name)

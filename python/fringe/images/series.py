@@ -14,6 +14,7 @@ from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import some_dumps
 from .frame import frame_of
+from .mosaic import fields_of
 from .make import image_maker, image_settings, nothing_seen, size_of
 
 #: Images of one series, at most.
@@ -33,6 +34,9 @@ def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None,
     """
     s = settings or image_settings()
     files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
+    if s.primary_beam is not None and len(fields_of(files)) > 1:
+        raise ValueError('beam: files of several phase centers become a mosaic, which is one '
+                         'image; make a series of each field')
     intervals = _intervals(files, every)
     frame = frame_of(files[0], s.all_sky)
     columns, rows, pixel, _ = size_of(s, frame, files)

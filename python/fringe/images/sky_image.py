@@ -14,6 +14,10 @@ from .frame import image_frame
 from .middle import cosines_of
 
 
+class nothing_seen(ValueError):
+    """Every visibility is flagged."""
+
+
 @dataclass
 class image_settings:
     """What an image is to be like."""
@@ -35,6 +39,9 @@ class image_settings:
     memory: int = 2**29        #: bytes of visibilities that are read at a time
     psf: bool = False          #: whether the point spread function is kept
     clean: clean_settings = None  #: None = a dirty image
+    restoring: tuple = None    #: the beam of restored images; None = fitted
+    primary_beam: object = None   #: of beam_of(), by which the values are divided; None = not
+    beam_limit: float = 0.1    #: where it is less there are no values
 
 
 @dataclass
@@ -61,6 +68,8 @@ class sky_image:
     residual: np.ndarray = None
     reports: list = field(default_factory=list)  #: what CLEAN says, [plane][channel group]
     kind: str = 'dirty image'  #: what pictures call it
+    primary_beam: np.ndarray = None  #: power, as values; None = values are not corrected for it
+    apparent: np.ndarray = None  #: values before they were divided by it
     unit: str = 'count'        #: of the visibilities
     frequency_frame: str = 'TOPO'  #: as `visibilities` have it
 
@@ -71,7 +80,8 @@ class sky_image:
 
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
-        return np.average(self.values[0], axis=0, weights=self.total_weight[0])
+        weights = self.total_weight[0]
+        return np.average(self.values[0], axis=0, weights=weights if weights.any() else None)
 
     def plot(self, **words):
         """The picture that `fringe image` makes, as a figure of matplotlib.

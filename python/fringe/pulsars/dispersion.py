@@ -43,6 +43,7 @@ class coherent_dedisperser:
     """
 
     MARGIN = 64  #: samples of a filter beyond the delays of its ends
+    LARGEST = 2**28  #: numbers of all filters, of 8 bytes
 
     def __init__(self, dm, frequencies, width, points=None, passband=1.0):
         frequencies = np.asarray(frequencies, float)
@@ -60,10 +61,14 @@ class coherent_dedisperser:
         if self.points < 2 * least:
             raise ValueError(f"points: {self.points}: must be {2 * least} at least, as the "
                              f"dispersion within a channel takes {least - 1} samples")
+        if self.points * len(frequencies) > self.LARGEST:
+            raise ValueError(f"dm: {dm:g}: the dispersion within the channel at {lowest:g} Hz "
+                             f"takes {least - 1} samples of {1 / width:g} s, and the filters of "
+                             f"all {len(frequencies)} channels too much memory; take more channels")
         offsets = scipy.fft.fftfreq(self.points, 1 / width)
         kept = np.abs(offsets) <= passband * width / 2
-        self._filter = np.conj([kept * chirp(dm, f, offsets) for f in frequencies]).astype(
-            np.complex64)
+        self._filter = np.array([np.conj(kept * chirp(dm, f, offsets)).astype(np.complex64)
+                                 for f in frequencies])
         self._kept = None
 
     def finish(self):

@@ -9,7 +9,7 @@ import os
 import numpy as np
 
 from .. import fringe_python as fp
-from ..beams.form_beams import SETTINGS, beam_flowgraph
+from ..beams.form_beams import SETTINGS, beam_flowgraph, warnings_of
 from ..ground.losses import sentences
 from ..ground.new_file import check_new_file, remembers_what_it_reads
 from ..ground.stop_signals import count_stops
@@ -20,7 +20,7 @@ from ..plots.page import ENDINGS
 from ..runs.describe_run import describe_run
 from ..runs.settings import run_settings
 from .profile_picture import write_picture
-from .profiles import frequency, scrunched
+from .profiles import frequency, scrunched, together
 from .psrfits_fold import write_psrfits
 from .pulsar_sink import pulsar_sink
 
@@ -40,6 +40,23 @@ def _check(outputs, period, predictions, dm, bins, seconds):
         raise ValueError(f"bins: {bins}: must be 4 to {MOST_BINS}")
     if not seconds > 0:
         raise ValueError(f"seconds: {seconds:g}: must be positive")
+
+
+def _check_signal(axes, phase, start, dm, seconds):
+    """Refuses what spectra of this width, at these frequencies, do not show."""
+    try:
+        period, spectrum = 1 / frequency(phase, start), 1 / axes.width
+    except RuntimeError as error:  # predictions for another time
+        raise ValueError(str(error)) from None
+    if not period >= 2 * spectrum:
+        raise ValueError(f"period: {period:g} s: must be {2 * spectrum:g} s at least, two spectra "
+                         f"of {len(axes.frequencies)} channels")
+    if not seconds >= period:
+        raise ValueError(f"seconds: {seconds:g}: must be {period:g} at least, the period")
+    lowest = axes.frequencies.min()
+    if dm > 0 and not lowest > axes.width / 2:
+        raise ValueError(f"dm: {dm:g}: the lowest channel, at {lowest:g} Hz, must lie above half "
+                         f"of its width, {axes.width / 2:g} Hz: dispersion has no end at 0 Hz")
 
 
 @remembers_what_it_reads
@@ -74,12 +91,16 @@ def fold_beam(recordings, outputs, direction, obs=None, *, dm=None, period=None,
     phase = (fp.pulse_phase.from_polyco(predictions) if predictions else
              fp.pulse_phase.from_period(period))
     dm = phase.dispersion if dm is None else dm
+    if described.settings.threads is not None:
+        fp.set_threads(described.settings.threads)
     check_outputs(outputs, described.settings.files_read)
     for path in outputs:
         check_new_file(path, overwrite)
     flowgraph = beam_flowgraph(described, [direction], "voltages", 0, 1, [])
     flowgraph.axes.products, flowgraph.axes.dispersion = "power", dm if coherent else 0.0
     axes = flowgraph.axes
+    _check_signal(axes, phase, obs.start_time, dm, seconds)
+    warnings = warnings_of(described, flowgraph)
     sink = pulsar_sink((obs.channels, axes.beams, described.sizes.block_spectra), axes.frequencies,
                        dm, phase, bins, seconds, coherent, passband, 0.5 / obs.sample_rate)
     flowgraph.connect(flowgraph.source, flowgraph.unpack, flowgraph.channelizer, flowgraph.former,
@@ -92,9 +113,12 @@ def fold_beam(recordings, outputs, direction, obs=None, *, dm=None, period=None,
         raise ValueError(why)
     sink.finish()
     if not sink.parts:
+        if stopped:
+            raise interrupted("nothing was written", stops.number)
         raise ValueError("the recording is shorter than the filter that takes the dispersion out"
                          if sink.takes_out() else "the recording holds no spectrum")
     lines = _written(outputs, axes, sink, phase, dm, overwrite)
+    lines += [f"note: {sentence}" for sentence in warnings]
     lines += sentences(flowgraph.losses(obs), flowgraph.source.samples_read())
     if stopped:
         raise interrupted("; ".join(lines), stops.number)
@@ -107,14 +131,15 @@ def _written(outputs, axes, sink, phase, dm, overwrite):
         if path.lower().endswith(".fits"):
             write_psrfits(path, axes, 0, sink.parts, phase, dm, overwrite)
         else:
-            write_picture(path, sink.parts, axes.frequencies,
+            write_picture(path, sink.parts, axes,
                           f"{direction}, {period:.9g} s, DM {dm:g}", overwrite)
-    counts = sum(part.counts for part in sink.parts)
-    sums = sum(np.nan_to_num(part.profile) * part.counts for part in sink.parts)
-    total = scrunched(sums / np.maximum(counts, 1), counts).sum(axis=0)
-    noise = 1.4826 * np.median(np.abs(total - np.median(total)))
-    peak = (total.max() - np.median(total)) / noise if noise > 0 else np.inf
+    total = scrunched(*together(sink.parts)).sum(axis=0)
+    empty = np.count_nonzero(np.isnan(total))
+    noise = 1.4826 * np.nanmedian(np.abs(total - np.nanmedian(total)))
+    peak = (np.nanmax(total) - np.nanmedian(total)) / noise if noise > 0 else np.inf
+    notes = [f"note: {empty} of the {len(total)} bins got no sample; take fewer bins"] * (empty > 0)
     return [*(f"wrote {path}" for path in outputs),
             f"{sum(part.seconds for part in sink.parts):.6g} s folded at {period:.9g} s, "
             f"{len(sink.parts)} part{'' if len(sink.parts) == 1 else 's'}, {len(total)} bins; the "
-            f"highest bin is {peak:.3g} times the noise of a bin above the median"]
+            f"highest bin is {peak:.3g} times the noise of a bin above the median",
+            *notes]

@@ -63,10 +63,19 @@ class folder:
             return self.sums / self.counts
 
 
+def together(parts):
+    """(profile, counts) of several, as folder has them: the means of all their samples."""
+    counts = sum(part.counts for part in parts)
+    sums = sum(np.nan_to_num(part.profile) * part.counts for part in parts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums / counts, counts
+
+
 def scrunched(profile, counts):
-    """Means over the channels, [plane][bin], of what folder has."""
-    total = np.nansum(profile * counts, axis=1)
-    return total / np.maximum(counts.sum(axis=0), 1)
+    """Means over the channels, [plane][bin], of what folder has; not a number where there was
+    nothing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nansum(profile * counts, axis=1) / counts.sum(axis=0)
 
 
 def arrival(profile, template):

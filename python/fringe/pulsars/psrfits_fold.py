@@ -8,6 +8,7 @@
 DATA [polarization][channel][bin] are 16 bits, a value is DATA DAT_SCL + DAT_OFFS. The dispersion
 between channels is in the profiles, as PSRCHIVE expects it (DM): phase 0, the begin of bin 0, is
 at STT + OFFS_SUB, near the middle of the row, at the frequency OBSFREQ. PERIOD is the period there.
+Bins without a sample are interpolated; a channel in which they are more than half has no weight.
 """
 import numpy as np
 
@@ -22,6 +23,19 @@ def later(profile, turns):
     k = np.arange(profile.shape[-1] // 2 + 1)
     turned = np.fft.rfft(profile) * np.exp(-2j * np.pi * k * np.asarray(turns)[..., None])
     return np.fft.irfft(turned, profile.shape[-1])
+
+
+def filled(profile):
+    """(a profile [plane][channel][bin] whose empty bins have what a line between their neighbors
+    has, [channel] whether half of the bins were there); others are zero."""
+    there = np.isfinite(profile).all(axis=0)
+    enough = 2 * there.sum(axis=1) >= there.shape[1]
+    whole, bins = np.zeros_like(profile), np.arange(there.shape[1])
+    for channel in np.flatnonzero(enough):
+        known = np.flatnonzero(there[channel])
+        for plane, values in enumerate(profile[:, channel]):
+            whole[plane, channel] = np.interp(bins, known, values[known], period=len(bins))
+    return whole, enough
 
 
 def sixteen_bits(values):
@@ -59,10 +73,9 @@ def write_psrfits(path, axes, number, parts, phase, dm, overwrite=False):
             middle = part.start.plus_seconds(part.seconds / 2)
             period = 1 / frequency(phase, middle)
             after = (turns(phase, middle, np.array([-late]))[0] + 0.5) % 1 - 0.5
-            there = np.isfinite(part.profile)
-            data, scales, offsets = sixteen_bits(
-                later(np.where(there, part.profile, 0), between / period))
-            weights = part.counts.sum(axis=1) * there.all(axis=(0, 2))
+            whole, enough = filled(part.profile)
+            data, scales, offsets = sixteen_bits(later(whole, between / period))
+            weights = part.counts.sum(axis=1) * enough
             rows.add(TSUBINT=part.seconds, OFFS_SUB=middle.seconds_since(start) - after * period,
                      PERIOD=period, DAT_FREQ=axes.frequencies / 1e6,
                      DAT_WTS=weights / (weights.max() or 1), DAT_OFFS=offsets.ravel(),

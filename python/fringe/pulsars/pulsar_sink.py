@@ -20,7 +20,7 @@ from .profiles import folder
 class folded:
     """Some seconds of a pulsar."""
     start: object  #: epoch of the first sample
-    seconds: float
+    seconds: float  #: of samples, without gaps
     profile: np.ndarray  #: [plane][channel][bin]
     counts: np.ndarray  #: [channel][bin]
 
@@ -49,6 +49,7 @@ class pulsar_sink(gr.sync_block):
         self._filter, self._valid, self._rate = None, None, 0.0
         self._origin, self._in, self._out = None, 0, 0  #: epoch of sample 0; samples in, out
         self._folder, self._since, self._early = None, None, early
+        self._length = 0  #: samples of the part under way
         self.parts, self._error = [], ""
 
     def error(self):
@@ -83,6 +84,8 @@ class pulsar_sink(gr.sync_block):
             self._filter = coherent_dedisperser(self._dm, self._frequencies, self._rate,
                                                 passband=self._passband)
         self._end_stretch()
+        if self._folder and start.seconds_since(self._since) >= self._seconds:
+            self._close_part()
         self._origin, self._in, self._out = start, 0, self._filter.past if self._filter else 0
         self._valid = np.ones((self._shape[1], 0), bool)
 
@@ -129,18 +132,19 @@ class pulsar_sink(gr.sync_block):
             if self._folder is None:
                 self._folder = folder(self._phase, self._bins, self._shape[1],
                                       self._frequencies, self._dm)
-                self._since = start
+                self._since, self._length = start, 0
             left = self._seconds - start.seconds_since(self._since)
             some = min(max(1, round(left * self._rate)), powers.shape[2])
             self._folder.add(start.plus_seconds(-self._early), 1 / self._rate,
                              powers[:, :, :some])
             self._out, powers = self._out + some, powers[:, :, some:]
+            self._length += some
             end = self._origin.plus_seconds(self._out / self._rate)
             if end.seconds_since(self._since) * self._rate > self._seconds * self._rate - 0.5:
-                self._close_part(end)
+                self._close_part()
 
-    def _close_part(self, end):
-        self.parts.append(folded(self._since, end.seconds_since(self._since),
+    def _close_part(self):
+        self.parts.append(folded(self._since, self._length / self._rate,
                                  self._folder.profile(), self._folder.counts))
         self._folder = None
 
@@ -148,4 +152,4 @@ class pulsar_sink(gr.sync_block):
         """The last sub-integration ends; to be called when the flowgraph has."""
         self._end_stretch()
         if self._folder:
-            self._close_part(self._origin.plus_seconds(self._out / self._rate))
+            self._close_part()

@@ -15,10 +15,14 @@ import unittest
 from fractions import Fraction
 
 import numpy as np
+import pmt
 from gnuradio import fringe
 from gnuradio.fringe.pulsars.dispersion import (DISPERSION, coherent_dedisperser, delay, trials)
 from gnuradio.fringe.pulsars.fold_beam import fold_beam
-from gnuradio.fringe.pulsars.profiles import arrival, frequency, scrunched, turns
+from gnuradio.fringe.pulsars.profiles import (arrival, folder, frequency, scrunched, together,
+                                                turns)
+from gnuradio.fringe.pulsars.psrfits_fold import filled
+from gnuradio.fringe.pulsars.pulsar_sink import folded, pulsar_sink
 from qa_scratch import PATIENCE, random_numbers, scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
@@ -190,6 +194,51 @@ class qa_pulsars(scratch_case):
                     found = np.argmax(values[row, 0, channel]) + 0.5
                     self.assertLess(abs((found / 256 - wanted + 0.5) % 1 - 0.5), 3 / 256)
 
+    def test_a_gap_is_no_part_of_a_part(self):
+        """Two stretches of 0.3 s, an hour apart, in parts of 0.4 s: two parts of 0.3 s. In one part
+        of two hours a gap does not count as time that was folded."""
+        for seconds, lengths in ((0.4, [0.3, 0.3]), (7200.0, [0.6])):
+            sink = pulsar_sink((2, 1, 300), np.array([150e6, 151e6]), 0.0,
+                               fringe.pulse_phase.from_period(PERIOD), 16, seconds)
+            for late in (0.0, 3600.0):
+                start = START.plus_seconds(late)
+                tags = {"rx_rate": pmt.from_double(1e3), "rx_time": pmt.make_tuple(
+                    pmt.from_uint64(start.seconds), pmt.from_double(start.fraction()))}
+                sink._take(tags, np.ones((2, 1, 300), np.complex64))
+            sink.finish()
+            np.testing.assert_allclose([part.seconds for part in sink.parts], lengths)
+            self.assertEqual([part.counts.sum() for part in sink.parts],
+                             [2000 * length for length in lengths])
+            self.assertAlmostEqual(sink.parts[-1].start.seconds_since(START),
+                                   3600.0 * (len(lengths) - 1))
+
+    def test_together(self):
+        """Every sample counts as much, whatever the length of its part; bins without any sample
+        are not zero."""
+        counts = np.array([[[2.0, 0, 4, 0]], [[6.0, 3, 0, 0]]])
+        parts = [folded(START, 1.0, np.array([[values]]), n) for values, n in zip(
+            ([1.0, np.nan, 3, np.nan], [5.0, 7, np.nan, np.nan]), counts)]
+        profile, n = together(parts)
+        np.testing.assert_array_equal(n, [[8, 3, 4, 0]])
+        np.testing.assert_array_equal(profile, [[[4, 7, 3, np.nan]]])
+        np.testing.assert_array_equal(scrunched(profile, n), [[4, 7, 3, np.nan]])
+
+    def test_empty_bins(self):
+        """125 samples of a turn leave three of 128 bins empty, each time: they are between their
+        neighbors, and the channel counts."""
+        wave = folder(fringe.pulse_phase.from_period(0.125), 128, 1, [150e6], 0.0)
+        sine = np.sin(2 * np.pi * (np.arange(1000) + 0.5) / 125)
+        wave.add(START.plus_seconds(1e-4), 1e-3, sine.reshape(1, 1, -1))
+        self.assertEqual(np.isnan(wave.profile()).sum(), 3)
+        whole, enough = filled(wave.profile())
+        self.assertEqual(list(enough), [True])
+        np.testing.assert_allclose(
+            whole[0, 0], np.sin(2 * np.pi * (np.arange(128) + 0.5) / 128), atol=0.05)
+        sparse = np.full((1, 1, 128), np.nan)
+        sparse[..., ::3] = 1
+        whole, enough = filled(sparse)
+        self.assertEqual((list(enough), np.abs(whole).max()), ([False], 0))
+
     def test_trials(self):
         """The dispersion of a pulse is the trial with the highest peak."""
         frequencies, interval = np.linspace(149.5e6, 150.5e6, 32), 1e-3
@@ -236,7 +285,12 @@ class qa_pulsars(scratch_case):
                 (["--period", "0.02", "-o", out], 0, "folded at 0.02 s"),
                 (["--period", "0.02", "-o", out], 2, "exists"),
                 (["-o", out, "--overwrite"], 2, "--period"),
+                (["--period", "0.02", "-o", out, "--overwrite"], 0, "of the 128 bins got no"),
                 (["--period", "-1", "-o", self.path("y.png")], 2, "must be positive"),
+                (["--period", "3e-4", "-o", self.path("y.png")], 2, "must be 0.00032 s at least"),
+                (["--period", "30", "-o", self.path("y.png")], 2, "--seconds: 10: must be 30"),
+                (["--period", "0.02", "--dm", "5", "--center-frequency", "5e4", "-o",
+                  self.path("y.png")], 2, "--dm: 5: the lowest channel"),
                 (["--period", "0.02", "-o", "x.fil"], 2, ".fits"),
                 (["--period", "0.02", "--dm", "-3", "-o", self.path("y.png")], 2, "--dm: -3"),
                 (["--period", "0.02", "--dm", "99999", "-o", self.path("y.png")], 2,

@@ -113,20 +113,29 @@ def _read_tables(path, whole):
 def _read_column(table, column, whole):
     rows = table.nrows()
     if table.isscalarcol(column):
-        _read_rows(table, column, rows, STEP)
-        return
-    if whole and rows > SOME_CELLS:
-        # Cells of one shape are read together, which is quick; others one by one.
+        for start in range(0, rows, STEP):
+            table.getcol(column, start, min(STEP, rows - start))
+    elif whole:
+        for start in range(0, rows, ARRAYS):
+            _read_arrays(table, column, start, min(ARRAYS, rows - start))
+    else:
+        _read_cells(table, column, np.unique(np.linspace(0, rows - 1, SOME_CELLS).astype(int)))
+
+
+def _read_arrays(table, column, start, count):
+    """Arrays of one shape are read together, which is quick; casacore dies of others."""
+    alike = 'shape' in table.getcoldesc(column)  # by the column's description
+    with contextlib.suppress(RuntimeError):
+        alike = alike or len(set(table.getcolshapestring(column, start, count))) == 1
+    if alike:
         with contextlib.suppress(RuntimeError):
-            _read_rows(table, column, rows, ARRAYS)
+            table.getcol(column, start, count)
             return
-    some = range(rows) if whole else np.unique(np.linspace(0, rows - 1, SOME_CELLS).astype(int))
-    for row in some:
+    _read_cells(table, column, range(start, start + count))
+
+
+def _read_cells(table, column, rows):
+    for row in rows:
         with contextlib.suppress(RuntimeError):
             if table.iscelldefined(column, int(row)):
                 table.getcell(column, int(row))
-
-
-def _read_rows(table, column, rows, step):
-    for start in range(0, rows, step):
-        table.getcol(column, start, min(step, rows - start))

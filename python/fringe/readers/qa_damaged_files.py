@@ -7,13 +7,14 @@
 """Damaged visibility files: a sentence each, and never the end of the program that reads them."""
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import unittest
 
 from gnuradio.fringe.readers import ms_check
-from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
+from gnuradio.fringe.visibility_files.read_visibilities import describe_files, read_visibilities
 from gnuradio.fringe.readers.tried_apart import try_apart
 from qa_cli import command
 from qa_scratch import PATIENCE, scratch_case
@@ -126,6 +127,15 @@ class qa_sets(damaged_case):
         for line in ("info", "plot"):
             done = command(line, path)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+    def test_a_damaged_set_among_sound_ones_is_named(self):
+        sound = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        bad = self.copy(sound, 1)
+        with open(os.path.join(bad, "SPECTRAL_WINDOW", "table.f0"), "r+b") as file:
+            file.truncate(100)
+        self.assertEqual(len(describe_files([sound, self.copy(sound, 2)])), 2)
+        with self.assertRaisesRegex(ValueError, f"^{re.escape(bad)}: "):
+            describe_files([sound, bad, self.copy(sound, 3)])
 
     def test_death_memory_and_time(self):
         self.assertIsNone(try_apart(lambda: None))

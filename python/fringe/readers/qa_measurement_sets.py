@@ -13,13 +13,15 @@ that nothing names; each visibility tells where it belongs.
 import contextlib
 import io
 import os
+import shutil
 import unittest
 import zlib
 
 import numpy as np
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.visibility_files.read_visibilities import read_parts, read_visibilities
+from gnuradio.fringe.visibility_files.read_visibilities import (
+    read_dumps, read_parts, read_visibilities)
 from gnuradio.fringe.readers.selection import several_parts
 from qa_scratch import scratch_case
 from qa_visibilities import fill, itrf
@@ -239,6 +241,24 @@ class qa_indices(set_case):
         self.assert_refused('there are 2 of this name: choose by number', path, field='4')
         change(path, 'ANTENNA', 'NAME', USED[1], 'T0')
         self.assertEqual(read_visibilities(path, field=4).antennas, ['T0@P0', 'T0@P1', 'T2', 'T3'])
+
+    def test_dumps_of_a_described_set(self):
+        path = self.made(everything(arrays=(0, 1)))
+        chosen = dict(field='SRC', spw=1, subarray='1')
+        described = read_visibilities(path, with_data=False, **chosen)
+        for dumps in (range(0, 2), range(1, 3)):
+            found = read_dumps(described, dumps)
+            wanted = read_visibilities(path, dumps=dumps, **chosen)
+            for name in ('data', 'weights', 'flags', 'uvw', 'seconds', 'frequencies'):
+                np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
+            self.assertEqual((found.first_dump, found.remarks), (dumps.start, wanted.remarks))
+        # Another set in its place is looked at anew.
+        os.rename(path, path + '.old')
+        shutil.copytree(path + '.old', path)
+        with tables.table(path, readonly=False, ack=False) as main:
+            for row in range(main.nrows()):
+                main.putcell('DATA', row, 2 * main.getcell('DATA', row))
+        np.testing.assert_array_equal(read_dumps(described, dumps).data, 2 * wanted.data)
 
     def test_the_others_are_not_read(self):
         rows = [row.columns() for row in everything(kinds=(3,))]

@@ -12,13 +12,17 @@ from ..web.addresses import HOST, PORT, listening_address
 
 FLAGGING = ("none", "pulses", "spectra", "dumps", "all")
 #: Part of a noise's visibilities that the searches for RFI together may flag or leave out.
-FALSE_ALARM = 1e-3
+FALSE_ALARM = 2e-4
 #: The share of the search in dumps where both search: the other one costs what is not noise less.
 OF_DUMPS = 0.8
 #: A visibility loses the spectra of a window, in units of the rate of each detector, by kurtosis
 #: and power of both inputs' cells (2 + 2), by the kurtosis of all inputs (1), and by the power over
 #: the band of both inputs and of all (ten times more rarely: 0.2 + 0.1).
 DETECTORS = 5.3
+#: A visibility of which the search in spectra leaves less than this part is flagged: in what is
+#: left, its interference is too weak for that search, and often for the one in dumps, too. Two of
+#: five windows of a dump are then lost, which noise hardly ever loses in one channel.
+LEAST_LEFT = 0.6
 #: Part of a dump that is nothing.
 ROUNDING = 1e-6
 

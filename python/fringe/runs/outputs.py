@@ -11,6 +11,7 @@ from ..image_blocks.image_sink import image_sink
 from ..image_blocks.deconvolver import deconvolver
 from ..image_blocks.imager import imager
 from ..web.web_page import web_page
+from .output_settings import LEAST_LEFT
 
 
 def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, history,
@@ -28,7 +29,8 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, his
     if settings.flags_dumps:
         flagger = fp.rfi_flagger(obs, channels, complex_samples,
                                  false_alarm_rate=settings.dumps_rate(),
-                                 mask_frequencies=settings.masked_bands(obs, complex_samples))
+                                 mask_frequencies=settings.masked_bands(obs, complex_samples),
+                                 least_left=LEAST_LEFT if settings.flags_spectra else 0)
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
     if settings.web:

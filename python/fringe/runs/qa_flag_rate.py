@@ -7,9 +7,11 @@
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.runs import output_settings
 
 INPUTS, CHANNELS, SPECTRA, DUMP = 4, 64, 49152, 128  # a window of the search in spectra: two dumps
 ARRAY = f"""
@@ -22,7 +24,7 @@ channels: {CHANNELS}
 spectra: {DUMP}
 format: ci8
 """
-RATE = 1e-3  # docs/rfi.md
+RATE = 1e-3  # five times that of docs/rfi.md: then there are enough alarms to count
 
 
 class qa_flag_rate(unittest.TestCase):
@@ -43,6 +45,7 @@ class qa_flag_rate(unittest.TestCase):
         kept = np.where(vis.flags, 0, vis.weights / vis.weights.max(axis=(1, 2), keepdims=True))
         return 1 - kept[:, 1:].mean()  # channel 0 holds both edges
 
+    @mock.patch.object(output_settings, "FALSE_ALARM", RATE)
     def test_all_searches_share_the_rate(self):
         """There are V = 384 dumps x 63 channels x 10 visibilities, 242 of which RATE is. What is
         found in a window is in two dumps, and a false alarm costs 4 of 10 visibilities (an input)

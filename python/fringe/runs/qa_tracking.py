@@ -326,6 +326,35 @@ class qa_corrections(unittest.TestCase):
                 want = np.broadcast_to(factors.T[:, :, None], ratio[:, :, at:].shape)
                 np.testing.assert_allclose(ratio[:, :, at:], want, rtol=1e-3)
 
+    def test_several_wait(self):
+        """Of one stretch of an F-engine; one takes the place of those of its time and later."""
+        obs, channels = fringe.observation.from_text("""
+            site: {latitude: -30, longitude: 20}
+            antennas: [[0, 0, 0], [40, 5, 0]]
+            inputs: [{antenna: ant0}, {antenna: ant1}]
+            sample_rate: 1e6
+            center_frequency: 150e6
+            start_time: 2026-03-01T00:00:00Z
+            sky: {receiver_noise: 0.5, sources: [{az: 120, el: 50, flux: 1}]}"""), 32
+        samples = fringe.item_sizes.samples("ci8", 2, channels)
+        dump = samples // channels // 8  # spectra
+        got = []
+        for changes in ((), ((5, 9), (2, 3j), (3, 2), (5, 7), (4, 5))):
+            block = fringe.fx_correlator(2, channels, "ci8", seconds=0.0, spectra=dump, taps=1,
+                                         backend="cpu")
+            for at, factor in changes:
+                block.set_corrections(np.repeat([1, factor], channels), obs.start_time.plus_samples(
+                    at * dump * channels + channels // 2, 1e6))
+            source = fringe.raw_sky_source(obs, "ci8", samples, seed=3)
+            sink = blocks.vector_sink_c(3 * channels)
+            flowgraph = gr.top_block()
+            flowgraph.connect(source, blocks.head(source.block_bytes, 1), block, sink)
+            flowgraph.run()
+            got.append(np.array(sink.data()).reshape(-1, channels, 3))
+        ratio = (got[1] / got[0])[:, :, 1]
+        want = np.array([1, 1, -3j, 2, 5, 5, 5, 5])[:, None]
+        np.testing.assert_allclose(ratio, np.broadcast_to(want, ratio.shape), rtol=1e-3)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -17,6 +17,7 @@ from ..images.gridders import for_images
 from ..images.known import axes_of_source, read_known
 from ..readers.visibilities import SPEED_OF_LIGHT
 from ..images.point_sources import true_positions
+from ..images.primary_beam import beam_values, powers
 from .fits_model import read_model
 from .turned_model import received
 
@@ -73,8 +74,9 @@ def point_sources(known, vis, frame):
 class point_model:
     """Points of known flux, not polarized."""
 
-    def __init__(self, path, vis, frame, known=None):
-        self._frame = frame
+    def __init__(self, path, vis, frame, known=None, beam=None):
+        """beam: a primary beam that the fluxes are multiplied by, see beam_of(); None = 1."""
+        self._frame, self._beam = frame, beam
         self._points = point_sources(known or read_known(path), vis, frame)
         for source in self._points:
             if source.flux is None:
@@ -94,8 +96,15 @@ class point_model:
         same = np.flatnonzero(hand[i] == hand[j])
         pairs = np.stack([antenna[i[same]], antenna[j[same]]], 1)
         phases = pair_phases(vis, self._frame, [source.direction for source in self._points], pairs)
+        seen = 1.0
         for source, turned in zip(self._points, phases):
-            made[:, :, same] += source.flux * turned
+            if self._beam is not None:
+                of_hands = powers(self._beam, vis, self._frame, source.direction[None],
+                                  vis.frequencies, range(len(vis.seconds)))[:, :, 0]
+                # Of circular feeds the mean of X and Y.
+                of_hands = np.concatenate([of_hands, of_hands.mean(-1, keepdims=True)], axis=-1)
+                seen = of_hands[..., [{'X': 0, 'Y': 1}.get(h, 2) for h in hand[i[same]]]]
+            made[:, :, same] += source.flux * seen * turned
         return made
 
 
@@ -148,8 +157,10 @@ def is_image(path):
 class pixel_model:
     """Images in units of flux a pixel, [Stokes parameter or hands][group of channels][m][l]."""
 
-    def __init__(self, values, frame, pixels, planes, centers, epsilon):
-        #: pixels: (pixel_l, pixel_m); planes: I, XX ...; centers: frequencies of the groups, Hz
+    def __init__(self, values, frame, pixels, planes, centers, epsilon, beam=None):
+        #: pixels: (pixel_l, pixel_m); planes: I, XX ...; centers: frequencies of the groups, Hz;
+        #: beam: a primary beam that the image is multiplied by, its mean over the times
+        self._beam, self._pixels = beam, pixels
         self._values, self._frame, self._planes = values, frame, planes
         self._centers = np.asarray(centers)
         columns, rows = values.shape[:1:-1]
@@ -178,7 +189,7 @@ class pixel_model:
                 continue
             for g in np.unique(group):
                 channels = np.flatnonzero(group == g)
-                v = self._gridder.degrid(uvw, f[channels], self._values[plane, g])
+                v = self._of_baselines(vis, uvw, channels, plane, g)
                 v = v.reshape(len(vis.data), len(pairs), len(channels))
                 if change is not None:
                     turns = np.nan_to_num(change)[..., None] * (f[channels] / SPEED_OF_LIGHT)
@@ -188,16 +199,29 @@ class pixel_model:
                 made[:, channels[:, None], use] += some.transpose(0, 2, 1)
         return received(vis, made) if {'Q', 'U', 'V'} & set(self._planes) else made
 
+    def _of_baselines(self, vis, uvw, channels, plane, group):
+        """Visibilities [row][channel] of an image, times the beam."""
+        f, values = vis.frequencies, self._values[plane, group]
+        if self._beam is None:
+            return self._gridder.degrid(uvw, f[channels], values)
+        made = np.empty((len(uvw), len(channels)), np.complex64)
+        for k, channel in enumerate(channels):
+            seen = beam_values(self._beam, vis, self._frame, self._planes[plane:plane + 1],
+                               [[channel]], *values.shape[::-1], self._pixels)[0, 0]
+            made[:, k] = self._gridder.degrid(uvw, f[[channel]],
+                                              (values * seen).astype(np.float32))[:, 0]
+        return made
+
 
 class image_model(pixel_model):
     """An image in units of flux a pixel, as fringe image --clean and other programs write them."""
 
-    def __init__(self, path, vis, epsilon):
+    def __init__(self, path, vis, epsilon, beam=None):
         model = read_model(path)
         groups = len(model.centers)
         rows, columns = model.values.shape[2:]
         pixel_model.__init__(self, model.values, _frame_for(path, model.frame, vis), model.pixels,
-                             model.planes, model.centers, epsilon)
+                             model.planes, model.centers, epsilon, beam)
         self.words = (f'the model of {os.path.basename(path)}, {"".join(model.planes)}, '
                       f'{columns} x {rows} pixels, {model.values[0].sum() / groups:.6g} in all')
 

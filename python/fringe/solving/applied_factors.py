@@ -11,8 +11,9 @@ import numpy as np
 
 from ..observing.item_sizes import corrections as known_corrections
 
-#: Corrections of before that a dump may still have been made with, as messages come late.
-REMEMBERED = 3
+#: Corrections that a dump may have been made with, the right ones and earlier ones, as messages
+#: come late.
+REMEMBERED = 4
 
 
 class applied_factors:
@@ -30,7 +31,13 @@ class applied_factors:
 
     def send(self, seconds, factors):
         """Notes corrections [input][channel] that count from a time, s since 1970, on."""
-        self._sent = self._sent[-REMEMBERED:] + [(seconds, factors / self.known)]
+        there = self.known != 0  # known bad inputs have 0, and stay what they are
+        own = np.where(there, factors / np.where(there, self.known, 1), 1)
+        self._sent.append((seconds, own))
+
+    def restart(self):
+        """The flowgraph ended and begins again: its F-engine keeps the last that it got."""
+        self._sent = [(-np.inf, self._sent[-1][1])]
 
     def possible(self, seconds, late=0.0):
         """Factors over the known ones, [input][channel], that a dump which starts at a time may
@@ -41,7 +48,10 @@ class applied_factors:
             if when <= seconds + 1e-4 and (not found or newer > seconds - late):
                 found.append(factors)
                 newer = when
-        return found
+        found = found[:REMEMBERED]
+        some = [when <= seconds + 1e-4 for when, _ in self._sent]
+        del self._sent[:max(sum(some) - REMEMBERED, 0)]  # dumps come in sequence
+        return found or [self._sent[0][1]]  # the clock went back
 
     @staticmethod
     def without(dump, factors):

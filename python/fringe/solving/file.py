@@ -47,7 +47,7 @@ class solved_file:
 
 def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None, uvrange=None,
                    reference=None, min_snr=MIN_SNR, max_misfit=None, clip=None,
-                   accept_untested=False, flux_from=None, **chosen):
+                   accept_untested=False, flux_from=None, beam=None, **chosen):
     """A `solved_file` of some terms, from a visibility file; no observation is needed.
 
       path: .ms, .uvh5, .uvfits, .ACC ...
@@ -57,6 +57,7 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
           3C286 say (see flux_scale)
       sources: list of calibration_source in place of it; a single one without a flux has 1, and of
           several those are solved for that have none, together with the gains
+      beam: a primary beam of beam_of() that the fluxes of images and sources are multiplied by
       time: 'FROM,TO', as chosen_dumps() has it
       channels: slice or numbers of those to use
       uvrange: as of_uvrange() gives it
@@ -75,7 +76,7 @@ def calibrate_file(path, terms, model=None, sources=(), time=None, channels=None
     chosen = of_raw_data(path, chosen)
     vis = _read(path, time, chosen)
     check_file(vis)
-    sky, words = model_of_file(vis, model, sources, chosen)
+    sky, words = model_of_file(vis, model, sources, chosen, beam)
     crosses = any(term.kind in ("D", "Kcross") for term in terms)
     data = samples_of(vis, sky, channels, uvrange, crosses)
     number = reference_number(reference, vis.antennas)
@@ -115,7 +116,7 @@ def _read(path, time, chosen):
                              **described.selection.keywords())
 
 
-def model_of_file(vis, model, sources, chosen):
+def model_of_file(vis, model, sources, chosen, beam=None):
     """(visibilities of the model, what it is in words), as calibrate_file() takes a model; of
     sources some of whose fluxes are not known a list of each source's, of flux 1, and its flux."""
     if (model is None) == (not sources):
@@ -134,19 +135,20 @@ def model_of_file(vis, model, sources, chosen):
     if standard is not None:
         sky = standard_model(standard, vis)
     elif model is not None and is_image(model):
-        sky = image_model(model, vis, EPSILON)
+        sky = image_model(model, vis, EPSILON, beam)
     else:
         if len(sources) == 1 and sources[0].flux is None:
             sources = [replace(sources[0], flux=1.0)]
         if any(source.flux is None for source in sources):
-            return _of_each(vis, sources)
-        sky = point_model(model or "the sources", vis, frame_of_file(vis), list(sources) or None)
+            return _of_each(vis, sources, beam)
+        sky = point_model(model or "the sources", vis, frame_of_file(vis), list(sources) or None,
+                          beam)
     return sky.visibilities(vis), sky.words
 
 
-def _of_each(vis, sources):
+def _of_each(vis, sources, beam):
     frame = frame_of_file(vis)
-    each = [(point_model("the sources", vis, frame, [replace(source, flux=1.0)]).visibilities(vis),
-             source.flux) for source in sources]
+    each = [(point_model("the sources", vis, frame, [replace(source, flux=1.0)],
+                         beam).visibilities(vis), source.flux) for source in sources]
     unknown = [source.name for source in sources if source.flux is None]
     return each, f"{len(sources)} sources; fluxes solved for: {', '.join(unknown)}"

@@ -23,8 +23,9 @@ ROUNDS, NEAR = 6, 0.01
 class gain_track:
     """The last solutions of the gains, [input][channel].
 
-    A factor that is common to all inputs of one polarization says nothing of the sky; each solution
-    is turned so that it is near that of before. max_drift: degrees a minute.
+    A complex factor that is common to all inputs of one polarization says nothing of the receivers,
+    and is that of which the reference of a solution has the gain 1: each solution is turned and
+    scaled so that it is near that of before. max_drift: degrees a minute.
     """
 
     def __init__(self, inputs, frequencies, max_drift):
@@ -33,7 +34,7 @@ class gain_track:
         self._errors = np.full(inputs, np.nan)
         self._times = np.full(inputs, np.nan)
         self._past = [[] for _ in range(inputs)]  # (time, phase, error), phases unwrapped
-        self._waiting = {}  # input: (gains, how many agree)
+        self._waiting = {}  # input: (time, gains, how many agree)
         self._refused = None  # (time, gains, how many agree) of whole solutions
 
     def at(self, seconds):
@@ -70,13 +71,14 @@ class gain_track:
                 self._refused[0])[known].mean() > MOST
             self._refused = gains, (self._refused[1] + 1 if again else 1)
             if self._refused[1] < AGREED:
-                return (f"the phases of {moved.sum()} of {known.sum()} inputs moved by more than "
+                return (f"the gains of {moved.sum()} of {known.sum()} inputs moved by more than "
                         "their errors and the largest drift allow; it is believed when "
                         f"{AGREED} in sequence agree", [])
             self._forget()
             moved[:] = False
         self._refused = None
-        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(k, gains, errors)]
+        held = [int(k) for k in np.flatnonzero(moved) if not self._agrees(
+            k, seconds, gains, errors)]
         self._waiting = {k: value for k, value in self._waiting.items() if k in held}
         use = good.copy()
         use[held] = False
@@ -94,13 +96,14 @@ class gain_track:
         size = np.nan_to_num(size, nan=1.0)
         return away | (size > AMPLITUDE ** 2) | (size < AMPLITUDE ** -2)
 
-    def _agrees(self, k, gains, errors):
+    def _agrees(self, k, seconds, gains, errors):
         """Whether the gains of an input that moved have been the same some times in sequence."""
-        last, count = self._waiting.get(int(k), (None, 0))
+        then, last, count = self._waiting.get(int(k), (seconds, None, 0))
         if last is not None:
             off = np.abs(np.angle((gains[k] * last.conj()).mean()))
-            count = count if off < SIGMAS * errors[k] + self._drift * 60 else 0
-        self._waiting[int(k)] = gains[k], count + 1
+            allowed = SIGMAS * np.sqrt(2) * errors[k] + self._drift * (seconds - then)
+            count = count if off < allowed else 0
+        self._waiting[int(k)] = seconds, gains[k], count + 1
         return count + 1 >= AGREED
 
     def _believe(self, some, seconds, gains, errors, fresh=None):
@@ -136,8 +139,8 @@ class gain_track:
 
 
 def _turned(gains, before, hands):
-    """Gains times a phase for each channel and polarization, so that they are near others: those of
-    most inputs, whatever a few have done."""
+    """Gains times a phase for each channel and polarization, and a size for each polarization, so
+    that they are near others: those of most inputs, whatever a few have done."""
     made = np.array(gains)
     for hand in set(hands):
         own = hands == hand
@@ -147,5 +150,7 @@ def _turned(gains, before, hands):
         for _ in range(ROUNDS):
             turn = unit((weights[:, None] * off).sum(axis=0))
             weights = 1 / (NEAR + np.abs(np.angle((off * turn.conj()).sum(axis=1))))
-        made[own] = gains[own] * np.where(turn != 0, turn, 1)
+        both = some.any(axis=1)
+        size = np.nanmedian(np.abs(before[both] / gains[both])) if both.any() else 1.0
+        made[own] = gains[own] * np.where(turn != 0, turn, 1) * size
     return made

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..calibration.quality import LOOK, LOWEST_SNR, MAX_UNEXPLAINED, unsolved
 from ..calibration.stefcal import BOTH, PHASES
+from .delays import MIN_CHANNELS
 from .fit_checks import check_fit, worst_input
 from .fluxes import fitted_model
 from .samples import of_dumps, samples
@@ -49,6 +50,9 @@ def solve_hand(data, products, model, delays, phases_only, reference, bad, taken
 
     Raises `unsolved`.
     """
+    if delays and len(data.f) < MIN_CHANNELS:
+        raise ValueError(f"delays: {len(data.f)} channels; a delay is the slope of the phase over "
+                         f"{MIN_CHANNELS} or more")
     every = _samples(data, products, int(np.sqrt(2 * len(products))), model)
     terms = [term("K")] * delays + [term("G", mode=PHASES if phases_only else BOTH)]
     solver, some, good = solve_good(every, terms, reference, bad)

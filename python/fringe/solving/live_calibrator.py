@@ -22,6 +22,7 @@ from ..images.dump_images import timed_dump
 from ..images.known import read_known
 from ..readers.visibilities import require_plain_file
 from ..sky_model.model_sky import is_image
+from .delays import MIN_CHANNELS
 from .live_gains import live_gains
 
 STATE = pmt.intern("state")
@@ -43,8 +44,9 @@ class live_calibrator(gr.sync_block):
 
     Message port `corrections`: for those of a channelizer, fx_correlator or beamformer, as
     corrections_message() has them, with the time from which they count: the start of the dump
-    after the one that is being made, or of a later one, `ahead` seconds away. Their mean size is 1.
-    The phases of the last solutions are carried on to the middle of the time for which they count.
+    after the one that is being made, or of a later one, `ahead` seconds away. Their median size
+    is 1 in each polarization. The phases of the last solutions are carried on to the middle of the
+    time for which they count.
 
     Message port `state`: after each solution a dict with `seconds`, `fraction` (start of the first
     dump), `used` (bool), `problem` (why not, or ""), `coherence` (mean cosine of the phases between
@@ -80,6 +82,8 @@ class live_calibrator(gr.sync_block):
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         for name, value, right, what in (
                 ("inputs", inputs, inputs >= 3, "there must be three or more"),
+                ("channels", channels, channels >= (MIN_CHANNELS if delays else 1),
+                 f"a delay is the slope of the phase over {MIN_CHANNELS} or more"),
                 ("dumps", dumps, dumps >= 1, "it must be 1 or more"),
                 ("channels_per_item", channels_per_item, channels % per_item == 0,
                  "it must divide the channels"),
@@ -113,7 +117,7 @@ class live_calibrator(gr.sync_block):
         self._corrected = bool(corrected_dumps)
         #: for the thread: it makes nothing of several dumps that would be kept
         self.every = 0.0
-        self._thread = self._dump = None
+        self._gains = self._thread = self._dump = None
         for port in (CORRECTIONS, STATE):
             self.message_port_register_out(port)
         self._skipped = self._sent = self._refused = 0
@@ -131,10 +135,14 @@ class live_calibrator(gr.sync_block):
         return self._skipped
 
     def start(self):
-        """Forgets what is left of an earlier run."""
+        """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
-        self._gains, self._some = live_gains(*self._settings), []
+        last, self._gains, self._some = self._gains, live_gains(*self._settings), []
+        if last:
+            self._gains.applied = last.applied
+            self._gains.applied.restart()
         self._dump = self._newest = None
+        self._failed = False
         self._skipped = self._sent = self._refused = 0
         self._thread = image_thread(self)
         return True
@@ -143,8 +151,19 @@ class live_calibrator(gr.sync_block):
         """Ends the thread after the solution that it works on."""
         if self._thread:
             self._thread.end()
+            self._is_well()  # what ended it in the last solution is said, too
             self._thread = None
         return True
+
+    def _is_well(self):
+        """Whether the thread goes on; the log says, once, what ended it."""
+        try:
+            self._thread.take(0)
+        except Exception as error:  # pylint: disable=broad-except
+            if not self._failed:
+                expected_streams.refuse(self, f"live_calibrator: {type(error).__name__}: {error}")
+            self._failed = True
+        return not self._failed
 
     def work(self, input_items, output_items):
         """Puts dumps together, and gives them to the thread."""
@@ -159,7 +178,7 @@ class live_calibrator(gr.sync_block):
                 self._times = dump_times.of(found)
                 if self._axis.refused(self, found):
                     return -1
-                if self._times.seconds is None or not self._times.interval:
+                if self._times.seconds is None or self._times.interval is None:
                     expected_streams.refuse(self, "live_calibrator: the dumps have no times; they "
                                             "come from samples with a start time or rx_time")
                     return -1
@@ -167,15 +186,18 @@ class live_calibrator(gr.sync_block):
             at += self._dump.add(*(items[at:waiting] for items in input_items))
             if self._dump.whole:
                 self._offer(self._dump.end())
+                if not self._is_well():
+                    return -1
         return waiting
 
     def _offer(self, ports):
         times = self._times
+        if times.interval == 0:
+            return  # only its tags were sent
         self._newest = fp.epoch(times.seconds, times.fraction).plus_seconds(times.interval)
         dump = timed_dump(*ports, *(None,) * (3 - len(ports)), times.seconds, times.fraction,
                           times.interval, edge_channel(self._streams.received, self._channels))
         self._skipped += not self._thread.offer(dump)
-        self._thread.take(0)  # raises what ended the thread
 
     def add(self, dump):
         """Called by the thread: takes a dump, and solves when there are enough."""
@@ -188,7 +210,7 @@ class live_calibrator(gr.sync_block):
     def _publish(self, found, interval, begun):
         self._refused += not found.used
         if found.used:
-            steps = 1 + max(0, math.ceil((self._ahead - interval) / interval))
+            steps = max(1, math.ceil(self._ahead / interval))
             when = self._newest.plus_seconds(steps * interval)
             seconds = when.seconds + when.fraction()
             # In the middle of the time for which they count they are right.

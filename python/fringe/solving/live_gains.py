@@ -76,16 +76,21 @@ class live_gains:
         seconds = dumps[0].seconds + dumps[0].fraction
         middle = np.mean([dump.seconds + dump.fraction + dump.interval / 2 for dump in dumps])
         possible = self.applied.possible(seconds, LATE * dumps[0].interval)
+        # New corrections may count from one of the later dumps on.
+        own = [self.applied.possible(dump.seconds + dump.fraction)[0] for dump in dumps]
         try:
-            gains, errors, made.bad = self._solved(dumps, possible[0])
+            gains, errors, made.bad = self._solved(dumps, own)
         except (unsolved, ValueError, np.linalg.LinAlgError) as error:
             made.problem = str(error)
             return made
         # Where corrections came late, the dumps were made with those of before: what is like that
         # which is foreseen tells.
-        as_they_came = gains * possible[0]
-        gains = min((as_they_came / factors for factors in possible),
-                    key=lambda some: self.track.away(some, middle, self._hands()))
+        if own[-1] is own[0]:
+            as_they_came = gains * own[0]
+            gains = min((as_they_came / factors for factors in possible),
+                        key=lambda some: self.track.away(some, middle, self._hands()))
+        else:
+            as_they_came = gains * own[-1]
         made.good = int(np.isfinite(gains[:, 0]).sum())
         made.coherence = coherence_of(as_they_came, self._hands())
         made.problem, moved = self.track.add(middle, gains, errors, self._hands())
@@ -100,9 +105,12 @@ class live_gains:
         if gains is None:
             return None
         known = np.isfinite(gains)
-        size = np.abs(gains[known])
-        # The level of the whole stays what it is: spectra may be quantized behind.
-        gains = np.where(known, gains, 1) / (np.median(size) if amplitudes else 1)
+        hands = self._hands()
+        # The level of each polarization stays what it is: spectra may be quantized behind.
+        for own in (hands == hand for hand in set(hands)):
+            if known[own].any():
+                gains[own] /= np.nanmedian(np.abs(gains[own]))
+        gains = np.where(known, gains, 1)
         factors = 1 / gains if amplitudes else unit(gains).conj()
         return np.where(known, factors, 1) * self.applied.known
 
@@ -115,8 +123,9 @@ class live_gains:
         return self._obs.antennas[entry.antenna].name + (entry.polarization if several else "")
 
     def _solved(self, dumps, factors):
-        """(gains [input][channel], errors of phases [input], bad inputs by name)."""
-        plain = [self.applied.without(dump, factors) for dump in dumps]
+        """(gains [input][channel], errors of phases [input], bad inputs by name); factors: that
+        each dump was made with."""
+        plain = [self.applied.without(dump, own) for dump, own in zip(dumps, factors)]
         vis = self._dumps.visibilities(plain)
         vis.exposures = vis.intervals
         sky, _ = self._model(vis)

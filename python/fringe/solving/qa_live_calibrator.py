@@ -10,10 +10,15 @@ import importlib.util
 import io
 import os
 import unittest
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
-from qa_scratch import scratch_case, times_tried
+from gnuradio.fringe.ground import streams
+from gnuradio.fringe.solving.applied_factors import applied_factors
+from gnuradio.fringe.solving.gain_track import gain_track
+from qa_scratch import PATIENCE, scratch_case, times_tried
 
 GOOD = 0.98
 PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "examples",
@@ -33,7 +38,7 @@ class qa_live_calibrator(scratch_case):
         """Lets stations and the block run until the dumps are over."""
         return EXAMPLE.loop(source, self.catalogue(sky), **words)
 
-    def drifting(self, count=times_tried(12, 64), dumps=8, hands="X", **words):
+    def drifting(self, count=times_tried(12, 24), dumps=8, hands="X", **words):
         obs = observation(self.rng, count // len(hands), hands=hands)
         return stations(obs, self.rng, dumps, **words)
 
@@ -99,7 +104,8 @@ class qa_live_calibrator(scratch_case):
         that does: the corrections of before stay."""
         source = self.drifting(dumps=4)
         block = self.run_loop(source, ["300,40,2", "70,65,1", "190,35,0.7"])
-        self.assertEqual((block.sent(), len(source._factors)), (0, 1))
+        self.assertEqual((block.sent(), source.corrected), (0, 0))
+        self.assertEqual(len(source.states), 4)
         source = self.drifting(dumps=8)
         true, wrong = source.sky(), None
         other = stations(source.obs, self.rng, 1, sky=["200,55,3", "30,60,2"])
@@ -127,6 +133,43 @@ class qa_live_calibrator(scratch_case):
         source = self.drifting(dumps=10, late=2)
         self.run_loop(source)
         self.assertGreater(min(source.coherence[6:]), GOOD, source.coherence)
+
+    def test_solutions_of_several_dumps(self):
+        """New corrections count from one of the dumps of the next solution on."""
+        source = self.drifting(dumps=16)
+        block = self.run_loop(source, dumps=3)
+        self.assertEqual(block.refused(), 0, source.states)
+        self.assertGreater(min(source.coherence[9:]), GOOD, source.coherence)
+        self.assertGreaterEqual(block.sent(), 2)
+
+    def test_corrections_far_ahead(self):
+        """Several wait for their time."""
+        source = self.drifting(dumps=16)
+        block = self.run_loop(source, ahead=4.5)
+        self.assertEqual(block.refused(), 0, source.states)
+        self.assertGreater(min(source.coherence[6:]), GOOD, source.coherence)
+
+    def test_a_flowgraph_that_runs_again(self):
+        """Its F-engine keeps the corrections: they are known at the second start."""
+        block = fringe.live_calibrator(observation(self.rng, 4), self.catalogue(), 16)
+        block.start()
+        factors = self.rng.normal(size=(4, 16, 2)) @ (1, 1j)
+        block._gains.applied.send(5.0, factors)
+        block.stop()
+        block.start()
+        block.stop()
+        np.testing.assert_allclose(block._gains.applied.possible(0.0), [factors])
+
+    def test_known_bad_inputs(self):
+        """Their known corrections may be 0: nothing is divided by it."""
+        obs = observation(self.rng, 4)
+        applied = applied_factors(obs, 16, True)
+        applied.known = np.ones((4, 16), complex)
+        applied.known[1] = 0
+        for k in range(12):  # all but the first wait for their time
+            applied.send(5.0 + k, 2 * applied.known)
+        np.testing.assert_array_equal(applied.possible(0.0), [np.ones((4, 16))])
+        self.assertTrue(np.isfinite(applied.possible(30.0)).all())
 
     def test_dead_swapped_and_mirrored_inputs(self):
         source = self.drifting(14, dumps=4)
@@ -164,6 +207,37 @@ class qa_live_calibrator(scratch_case):
         self.assertGreater(min(coherence[3:]), GOOD, coherence)
         self.assertIn("dead", said.getvalue())
 
+    def test_gains_of_another_reference(self):
+        """The size of all gains is that of the reference, which may be another one each time."""
+        track = gain_track(5, np.array([1e8, 1.1e8]), 90)
+        gains = self.rng.uniform(0.5, 2, (5, 1)) * np.exp(2j * np.pi * self.rng.random((5, 2)))
+        hands = np.array(list("XXXYY"))
+        for seconds, size in enumerate((1, 3, 0.2)):
+            said = track.add(seconds, np.where(hands[:, None] == "X", size, 1) * gains * 1j ** size,
+                             np.full(5, 0.01), hands)
+            self.assertEqual(said, ("", []))
+        np.testing.assert_allclose(np.abs(track.at(3)), np.abs(gains))
+
+    def test_an_input_that_moves_at_random(self):
+        """Is not believed, since no three solutions agree."""
+        track = gain_track(5, np.array([1e8]), 90)
+        for seconds in range(7):
+            gains = np.ones((5, 1), complex)
+            gains[2] = np.exp(1j * np.radians(50) * seconds)
+            said = track.add(seconds, gains, np.full(5, 0.01), np.array(["X"] * 5))
+            self.assertEqual(said, ("", [2] if seconds else []))
+
+    def test_what_ends_the_thread_is_said(self):
+        block = fringe.live_calibrator(observation(self.rng, 4), self.catalogue(), 16)
+        block.start()
+        block._gains = None  # a mistake of the program
+        self.assertTrue(block._thread.offer(SimpleNamespace(values=np.zeros(1), interval=1.0)))
+        with self.assertRaises(AttributeError):
+            block._thread.take(PATIENCE)
+        with mock.patch.object(streams.expected_streams, "refuse") as refuse:
+            block.stop()
+        self.assertIn("AttributeError", refuse.call_args[0][1])
+
     def test_mistakes_are_reported(self):
         obs = observation(self.rng, 4)
         for words, sentence in (({"dumps": 0}, "dumps 0; it must be 1 or more"),
@@ -174,6 +248,9 @@ class qa_live_calibrator(scratch_case):
                 fringe.live_calibrator(obs, self.catalogue(), 16, **words)
         with self.assertRaisesRegex(ValueError, "inputs 2; there must be three"):
             fringe.live_calibrator(observation(self.rng, 2), self.catalogue(), 16)
+        with self.assertRaisesRegex(ValueError, "channels 3; a delay is the slope"):
+            fringe.live_calibrator(obs, self.catalogue(), 3)
+        fringe.live_calibrator(obs, self.catalogue(), 3, delays=False)
         with self.assertRaisesRegex(ValueError, "cannot be read|does not exist"):
             fringe.live_calibrator(obs, "/no/sky.yml", 16)
 

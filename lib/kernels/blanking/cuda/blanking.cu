@@ -7,10 +7,10 @@
 
 #include "kernels/blanking/backends.h"
 #include "kernels/blanking/cuda/backend.h"
+#include "kernels/blanking/cuda/host_results.h"
 #include "kernels/blanking/cuda/search.cuh"
 #include "kernels/cuda/staging.h"
 #include <algorithm>
-#include <utility>
 
 namespace gr::fringe::kernels {
 
@@ -33,41 +33,6 @@ T* room_in(cuda_array<T>& memory, const cuda_context& c, std::size_t count)
     }
     return memory.data();
 }
-
-//! What kernels write for the host, into its own memory.
-class host_results
-{
-public:
-    host_results() = default;
-    host_results(const host_results&) = delete;
-    host_results& operator=(const host_results&) = delete;
-    ~host_results()
-    {
-        if (d_memory) {
-            cudaFreeHost(d_memory);
-        }
-    }
-    //! What was there is lost where it grows; nothing may be written to it then.
-    char* room(const cuda_context& c, std::size_t bytes)
-    {
-        if (bytes > d_bytes) {
-            c.use();
-            if (d_memory) {
-                cudaFreeHost(std::exchange(d_memory, nullptr));
-                d_bytes = 0;
-            }
-            check_cuda(cudaMallocHost(reinterpret_cast<void**>(&d_memory), 2 * bytes),
-                       "allocating pinned host memory");
-            d_bytes = 2 * bytes;
-        }
-        return d_memory;
-    }
-    char* data() const { return d_memory; }
-
-private:
-    char* d_memory = nullptr;
-    std::size_t d_bytes = 0;
-};
 
 __global__ void publish_kernel(const unsigned* from, unsigned* to) { *to = *from; }
 
@@ -236,46 +201,29 @@ private:
     {
         constexpr unsigned lanes = std::is_same_v<T, float> ? 1 : cell;
         const unsigned inputs = shape.inputs, windows = shape.windows;
-        const auto stream = d_context.compute;
         double* const powers =
             room_in(d_powers, d_context, std::size_t(windows) * inputs * shape.cells);
-        double* const inverse =
-            room_in(d_inverse, d_context, std::size_t(windows) * inputs);
-        float* const sums =
-            room_in(d_sums, d_context, std::size_t(windows) * shape.cells);
+        const levels_task task{
+            shape,
+            powers,
+            room_in(d_inverse, d_context, std::size_t(windows) * inputs),
+            room_in(d_sums, d_context, std::size_t(windows) * shape.cells),
+            d_bad.data(),
+            d_levels.data(),
+            host_levels,
+            host_runs};
         cell_powers_kernel<T, Parts>
             <<<dim3(blocks_for(std::size_t(shape.cells) * lanes), inputs, windows),
                threads,
                0,
-               stream>>>({held(of.first), d_row}, of.window, shape, powers);
+               d_context.compute>>>({held(of.first), d_row}, of.window, shape, powers);
         check_launch("blanking: powers of cells");
         if (!lost.empty()) {
             sample_run* const there = room_in(d_runs, d_context, lost.size());
             d_staging.copy(there, lost.data(), lost.size() * sizeof(sample_run));
-            lose_cells_kernel<<<static_cast<unsigned>(lost.size()), 64, 0, stream>>>(
-                there, of.first, of.window, shape, powers);
-            check_launch("blanking: lost cells");
+            launch_lost_cells(d_context, task, there, lost.size(), of.first, of.window);
         }
-        const std::size_t rows = inputs + 1;
-        cell_levels* const levels = d_levels.data();
-        quartiles_kernel<<<dim3(inputs, windows), threads, 0, stream>>>(
-            powers, shape, {inputs, levels, host_levels, rows, inverse, d_bad.data()});
-        check_launch("blanking: levels");
-        sum_inputs_kernel<<<dim3(blocks_for(shape.cells), windows), threads, 0, stream>>>(
-            powers, inverse, shape, sums);
-        check_launch("blanking: sums over inputs");
-        quartiles_kernel<<<dim3(1, windows), threads, 0, stream>>>(
-            sums,
-            shape,
-            {1, levels + inputs, host_levels + inputs, rows, nullptr, nullptr});
-        check_launch("blanking: levels of sums");
-        if (shape.cells >= run_cells) {
-            runs_kernel<<<dim3(blocks_for(shape.cells / run_cells), windows),
-                          threads,
-                          0,
-                          stream>>>(sums, levels + inputs, rows, shape, host_runs);
-            check_launch("blanking: runs");
-        }
+        kernels::launch_levels(d_context, task);
     }
 
     //! Returns how many words were found, more perhaps than there is room for.

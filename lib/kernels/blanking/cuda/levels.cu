@@ -5,10 +5,21 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/blanking/cuda/levels.cuh"
+#include "kernels/blanking/cuda/levels.h"
 
 namespace gr::fringe::kernels {
 
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr unsigned ranks = 3, bins = 256;
+
+unsigned blocks_for(std::size_t count)
+{
+    return static_cast<unsigned>((count + threads - 1) / threads);
+}
+
+//! A thread block a run of lost samples.
 __global__ void lose_cells_kernel(const sample_run* lost,
                                   std::size_t first,
                                   std::size_t window,
@@ -32,10 +43,6 @@ __global__ void lose_cells_kernel(const sample_run* lost,
         }
     }
 }
-
-namespace {
-
-constexpr unsigned ranks = 3, bins = 256;
 
 /*!
  * The bin of a place in counts, by a warp: each thread has eight bins. Returns it to all, and
@@ -72,9 +79,17 @@ __device__ unsigned bits_of(double value)
     return __float_as_uint(__double2float_rn(value));
 }
 
-} // namespace
+//! Rows of cells in windows, and where their levels go.
+struct level_rows {
+    std::size_t rows; //!< in a window
+    cell_levels *levels, *copy;
+    std::size_t stride; //!< levels of a window
+    double* inverse;    //!< [window][row], or null
+    const char* bad;    //!< [row], or null
+};
 
-// Floats that are not negative are in the order of their bits: eight of them at a time.
+// A thread block a row; blockIdx.y: window. Floats that are not negative are in the order of their
+// bits: eight of them at a time.
 template <class Value>
 __global__ void quartiles_kernel(const Value* values, window_cells of, level_rows to)
 {
@@ -154,11 +169,7 @@ __global__ void quartiles_kernel(const Value* values, window_cells of, level_row
     }
 }
 
-template __global__ void
-quartiles_kernel(const double* values, window_cells of, level_rows to);
-template __global__ void
-quartiles_kernel(const float* values, window_cells of, level_rows to);
-
+//! A thread a cell, blockIdx.y: window.
 __global__ void sum_inputs_kernel(const double* powers,
                                   const double* inverse,
                                   window_cells of,
@@ -183,6 +194,7 @@ __global__ void sum_inputs_kernel(const double* powers,
     sums[blockIdx.y * std::size_t(of.cells) + cell] = lost ? -1 : __double2float_rn(sum);
 }
 
+//! A thread a run, blockIdx.y: window. levels: those of the sums, `stride` apart.
 __global__ void runs_kernel(const float* sums,
                             const cell_levels* levels,
                             std::size_t stride,
@@ -205,6 +217,44 @@ __global__ void runs_kernel(const float* sums,
         sum = __fadd_rn(sum, fminf(sums[k], cap));
     }
     runs[blockIdx.y * std::size_t(room) + run] = lost ? -1 : sum;
+}
+
+} // namespace
+
+void launch_lost_cells(const cuda_context& c,
+                       const levels_task& task,
+                       const sample_run* lost,
+                       std::size_t count,
+                       std::size_t first,
+                       std::size_t window)
+{
+    lose_cells_kernel<<<static_cast<unsigned>(count), 64, 0, c.compute>>>(
+        lost, first, window, task.of, task.powers);
+    check_launch("blanking: lost cells");
+}
+
+void launch_levels(const cuda_context& c, const levels_task& t)
+{
+    const unsigned inputs = t.of.inputs, windows = t.of.windows;
+    const std::size_t rows = inputs + 1;
+    quartiles_kernel<<<dim3(inputs, windows), threads, 0, c.compute>>>(
+        t.powers, t.of, {inputs, t.levels, t.host_levels, rows, t.inverse, t.bad});
+    check_launch("blanking: levels");
+    sum_inputs_kernel<<<dim3(blocks_for(t.of.cells), windows), threads, 0, c.compute>>>(
+        t.powers, t.inverse, t.of, t.sums);
+    check_launch("blanking: sums over inputs");
+    quartiles_kernel<<<dim3(1, windows), threads, 0, c.compute>>>(
+        t.sums,
+        t.of,
+        {1, t.levels + inputs, t.host_levels + inputs, rows, nullptr, nullptr});
+    check_launch("blanking: levels of sums");
+    if (t.of.cells >= blanking::run_cells) {
+        runs_kernel<<<dim3(blocks_for(t.of.cells / blanking::run_cells), windows),
+                      threads,
+                      0,
+                      c.compute>>>(t.sums, t.levels + inputs, rows, t.of, t.host_runs);
+        check_launch("blanking: runs");
+    }
 }
 
 } // namespace gr::fringe::kernels

@@ -8,9 +8,59 @@
 #ifndef INCLUDED_FRINGE_KERNELS_BLANKING_CUDA_SEARCH_CUH
 #define INCLUDED_FRINGE_KERNELS_BLANKING_CUDA_SEARCH_CUH
 
-#include "kernels/blanking/cuda/levels.cuh"
+#include "kernels/blanking/cuda/levels.h"
+#include <type_traits>
 
 namespace gr::fringe::kernels {
+
+//! Held voltages of some inputs: input i begins at i row samples.
+template <class T>
+struct held_rows {
+    T* first;
+    std::size_t row;
+};
+
+/*!
+ * The powers of cells, [window][input][cell]; -1 where a window has no such cell. Integers: a
+ * thread a sample, since their sum does not depend on the order. Floats: a thread a cell.
+ * blockIdx.y: input, blockIdx.z: window.
+ */
+template <class T, unsigned Parts>
+__global__ void cell_powers_kernel(const held_rows<const T> x,
+                                   std::size_t window,
+                                   window_cells of,
+                                   double* powers)
+{
+    constexpr unsigned lanes = std::is_same_v<T, float> ? 1 : blanking::cell;
+    const std::size_t n = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+    const std::size_t cell = n / lanes;
+    const bool there = cell < of.of_window(blockIdx.z);
+    const std::size_t first = blockIdx.y * x.row + blockIdx.z * window;
+    double power = -1;
+    if constexpr (lanes == 1) {
+        const T* const value = x.first + (first + cell * blanking::cell) * Parts;
+        double sum = 0;
+        for (unsigned k = 0; there && k < blanking::cell * Parts; k++) {
+            sum = __dadd_rn(sum, __dmul_rn(value[k], value[k]));
+        }
+        power = there ? sum : power;
+    } else {
+        using whole = std::conditional_t<sizeof(T) == 1, unsigned, unsigned long long>;
+        whole sum = 0;
+        for (unsigned k = 0; there && k < Parts; k++) {
+            const int value = x.first[(first + n) * Parts + k];
+            sum += static_cast<whole>(value * value);
+        }
+        for (unsigned k = lanes / 2; k > 0; k /= 2) {
+            sum += __shfl_xor_sync(~0u, sum, k);
+        }
+        power = there ? static_cast<double>(sum) : power;
+    }
+    if (cell < of.cells && n % lanes == 0) {
+        powers[(blockIdx.z * std::size_t(of.inputs) + blockIdx.y) * of.cells + cell] =
+            power;
+    }
+}
 
 //! Samples that were found among the 32 from `first` on, counted from the first window.
 struct found_word {

@@ -1,0 +1,250 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+// Pulses and bursts blanked on a GPU, whose blocks stay in its memory: GB/s of voltages, beside
+// copies of the blocks in and out (the blanker's two copies, without a search) and one core of
+// the host. First what is blanked, and the voltages that are left, are compared with `generic`.
+//
+//     bench_cuda_blanking [--quick]
+
+#include "cuda_timing.h"
+#include "stages/blanking_windows.h"
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <random>
+
+using namespace gr::fringe;
+using kernels::backend;
+using kernels::blanking_params;
+using kernels::check_cuda;
+using kernels::component;
+
+namespace {
+
+std::size_t bytes_of(const blanking_params& p)
+{
+    return p.inputs * p.block_samples * (p.complex_samples ? 2 : 1) *
+           kernels::component_bytes(p.in);
+}
+
+//! A block of noise; pulses of two samples each 1000, of a radar, and a burst in some blocks.
+std::vector<char> some_block(const blanking_params& p, unsigned number, bool radar)
+{
+    std::mt19937 engine(number + 1);
+    std::normal_distribution<float> normal;
+    std::vector<float> noise(1 << 18);
+    for (float& x : noise) {
+        x = normal(engine);
+    }
+    std::vector<char> block(bytes_of(p));
+    const std::size_t parts = p.complex_samples ? 2 : 1;
+    for (std::size_t i = 0; i < p.inputs; i++) {
+        std::size_t at = engine() % noise.size();
+        for (std::size_t k = 0; k < p.block_samples * parts; k++) {
+            const std::size_t n = k / parts;
+            const bool burst = number % 3 == 1 && n > 700 && n < 700 + 9000;
+            const float x = noise[at++ % noise.size()] * (burst ? 1.3f : 1.0f) +
+                            (radar && n % 1000 < 2 ? 8.0f : 0.0f);
+            const std::size_t place = i * p.block_samples * parts + k;
+            if (p.in == component::f32) {
+                reinterpret_cast<float*>(block.data())[place] = x;
+            } else if (p.in == component::i16) {
+                reinterpret_cast<std::int16_t*>(block.data())[place] =
+                    static_cast<std::int16_t>(std::lround(1000 * x));
+            } else {
+                block[place] = static_cast<char>(
+                    std::lround(std::min(std::max(10 * x, -127.f), 127.f)));
+            }
+        }
+    }
+    return block;
+}
+
+//! The same calls on the host and on the device.
+bool same_as_generic(const blanking_params& p, const pulse_search& search)
+{
+    blanking_windows a(backend::generic, p, search), b(backend::cuda, p, search);
+    const std::size_t bytes = bytes_of(p);
+    const auto& gpu = kernels::context_of(0);
+    kernels::cuda_array<char> device(gpu, bytes);
+    std::vector<char> x(bytes), y(bytes);
+    bool same = true;
+    std::size_t blanked = 0;
+    const auto take = [&] {
+        while (a.ready()) {
+            same = same && b.ready();
+            if (!same) {
+                return;
+            }
+            const auto runs = a.take(x.data()), others = b.take(device.data());
+            check_cuda(cudaStreamSynchronize(gpu.compute), "blanking");
+            check_cuda(cudaMemcpy(y.data(), device.data(), bytes, cudaMemcpyDeviceToHost),
+                       "copying voltages");
+            same = same && x == y && runs.size() == others.size();
+            for (std::size_t k = 0; same && k < runs.size(); k++) {
+                same = runs[k].input == others[k].input &&
+                       runs[k].first == others[k].first &&
+                       runs[k].count == others[k].count;
+                blanked += runs[k].count;
+            }
+        }
+    };
+    a.begin(0);
+    b.begin(0);
+    for (unsigned number = 0; number < 6 && same; number++) {
+        const std::vector<char> block = some_block(p, number, true);
+        std::vector<invalid_run> lost;
+        if (number == 2) {
+            lost.push_back({p.inputs - 1, 5, p.block_samples / 2});
+        }
+        check_cuda(cudaMemcpy(device.data(), block.data(), bytes, cudaMemcpyHostToDevice),
+                   "copying voltages");
+        a.add(block.data(), p.block_samples, lost);
+        b.add(device.data(), p.block_samples, lost);
+        check_cuda(cudaStreamSynchronize(gpu.compute), "blanking");
+        take();
+    }
+    a.end();
+    b.end();
+    take();
+    return same && blanked > 0;
+}
+
+//! GB/s of voltages through windows that are asked for.
+template <class Wait>
+double rate(blanking_windows& windows,
+            const blanking_params& p,
+            const std::vector<const void*>& in,
+            void* out,
+            int rounds,
+            const Wait& wait)
+{
+    const auto run = [&](int blocks) {
+        for (int k = 0; k < blocks; k++) {
+            windows.add(in[k % in.size()], p.block_samples, {});
+            while (windows.ready()) {
+                windows.take(out);
+            }
+        }
+        wait();
+    };
+    windows.begin(0);
+    run(3);
+    std::vector<double> seconds;
+    for (int k = 0; k < 5; k++) {
+        const auto began = std::chrono::steady_clock::now();
+        run(rounds);
+        seconds.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+                .count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return static_cast<double>(bytes_of(p)) * rounds / seconds[2] * 1e-9;
+}
+
+void row(const kernels::cuda_context& gpu,
+         const blanking_params& p,
+         bool radar,
+         int rounds)
+{
+    const pulse_search search;
+    const std::size_t bytes = bytes_of(p);
+    const std::size_t copies = std::max<std::size_t>((std::size_t(256) << 20) / bytes, 2);
+    kernels::cuda_array<char> device(gpu, (copies + 1) * bytes);
+    std::vector<std::vector<char>> blocks;
+    std::vector<const void*> on_gpu, on_host;
+    blanking_params small = p;
+    small.block_samples = 16384;
+    for (std::size_t k = 0; k < copies; k++) {
+        const auto block = some_block(p, 3 * (k % 2), radar); // no bursts
+        char* const there = device.data() + k * bytes;
+        check_cuda(cudaMemcpy(there, block.data(), bytes, cudaMemcpyHostToDevice),
+                   "copying voltages");
+        on_gpu.push_back(there);
+        if (k < 2) {
+            blocks.push_back(some_block(small, 3 * k, radar));
+            on_host.push_back(blocks.back().data());
+        }
+    }
+    char* const out = device.data() + copies * bytes;
+    const auto wait = [&] { check_cuda(cudaStreamSynchronize(gpu.compute), "blanking"); };
+    blanking_windows windows(backend::cuda, p, search);
+    const double found = rate(windows, p, on_gpu, out, rounds, wait);
+    kernels::cuda_array<char> held(gpu, bytes);
+    const double copied =
+        kernels::time_of(gpu, 21, [&] {
+            for (auto* to : {held.data(), out}) {
+                check_cuda(
+                    cudaMemcpyAsync(
+                        to, device.data(), bytes, cudaMemcpyDeviceToDevice, gpu.compute),
+                    "copying");
+            }
+        }).median;
+    std::vector<char> host(bytes_of(small));
+    blanking_windows on_cpu(backend::cpu, small, search);
+    const double cpu = rate(on_cpu, small, on_host, host.data(), 32, [] {});
+    std::printf("%5zu x %7zu %3s %5s %9.1f %14.0f %13.2f\n",
+                p.inputs,
+                p.block_samples,
+                kernels::component_name(p.in),
+                radar ? "radar" : "noise",
+                found,
+                static_cast<double>(bytes) / copied * 1e-6,
+                cpu);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+    if (argc > 1 && !quick) {
+        std::fprintf(stderr, "usage: %s [--quick]\n", argv[0]);
+        return 2;
+    }
+    try {
+        kernels::first_gpu();
+        bool same = true;
+        for (const auto in : {component::i8, component::i16, component::f32}) {
+            for (const bool is_complex : {true, false}) {
+                for (const std::size_t inputs : {1, 3, 40}) {
+                    for (const std::size_t window : {1040, 16384, 65536}) {
+                        const bool here = same_as_generic({inputs, in, is_complex, 20011},
+                                                          {1e-4, 4, window, {}});
+                        same = same && here;
+                        if (!here) {
+                            std::printf("%zu inputs, %s, %s, window %zu: WRONG\n",
+                                        inputs,
+                                        kernels::component_name(in),
+                                        is_complex ? "complex" : "real",
+                                        window);
+                        }
+                    }
+                }
+            }
+        }
+        std::printf("blanked as by the generic backend: %s\n",
+                    same ? "yes, bit by bit" : "NO");
+        std::printf(
+            "GB/s\ninputs x samples             blanked  two copies    a host core\n");
+        const auto& gpu = kernels::context_of(0);
+        const int rounds = quick ? 20 : 100;
+        for (const blanking_params& p : {blanking_params{32, component::i8, true, 262144},
+                                         {64, component::i8, true, 131072},
+                                         {512, component::i8, true, 327680},
+                                         {64, component::f32, true, 131072}}) {
+            for (const bool radar : {false, true}) {
+                row(gpu, p, radar, rounds);
+            }
+        }
+        return same ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

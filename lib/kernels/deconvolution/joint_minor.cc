@@ -1,0 +1,282 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/deconvolution/joint_minor.h"
+#include "kernels/base/require.h"
+#include "kernels/deconvolution/joint_spectrum.h"
+#include "kernels/deconvolution/scale_space.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gr::fringe::kernels {
+
+namespace {
+
+//! Pixels that are searched at most.
+constexpr std::size_t max_candidates = 20000;
+//! Part of the highest value down to which one scale is searched before all are compared.
+constexpr float comparison = 0.8f;
+
+class joint_minor : public minor_cycle
+{
+public:
+    joint_minor(const joint_params& params, const image_size& size, const float* psf)
+        : minor_cycle(size),
+          d_space(params, size, psf),
+          d_spectrum(params, d_space),
+          d_scale_means(d_space.scales()),
+          d_components(d_space.images() * size.pixels()),
+          d_on_scale(d_space.scales() > 1 ? d_components.size() : 0)
+    {
+    }
+
+    std::size_t values() const override { return d_components.size(); }
+    const float* mean(const float* values) override { return d_space.mean(values); }
+    double peak(const float* residual, const std::uint8_t* use) override
+    {
+        return double(compare(residual, use).value);
+    }
+
+    minor_report run(float* residual,
+                     float* model,
+                     const std::uint8_t* use,
+                     double gain,
+                     double level,
+                     std::size_t max_iterations) override
+    {
+        minor_report report;
+        auto top = compare(residual, use);
+        const float limit = 2 * top.value, lowest = float(level);
+        while (report.iterations < max_iterations && top.value > lowest) {
+            const std::size_t before = report.iterations;
+            const float floor =
+                std::max(lowest, std::min(comparison * top.value, top.of_others));
+            const float* values = residual;
+            if (!d_space.is_point(top.scale)) {
+                d_space.on_scale(top.scale, residual, d_on_scale.data());
+                values = d_on_scale.data();
+            }
+            choose(top, values, use, floor);
+            search(top.scale, float(gain), floor, max_iterations, report);
+            if (report.iterations == before) {
+                break; // the peak is not a number that can be taken out
+            }
+            d_space.draw(top.scale, d_changed, d_components.data(), model);
+            d_space.subtract(top.scale, d_components.data(), residual);
+            for (const std::size_t at : d_changed) {
+                for (std::size_t i = 0; i < images(); i++) {
+                    d_components[i * d_size.pixels() + at] = 0;
+                }
+            }
+            top = compare(residual, use);
+            if (!(top.value <= limit)) {
+                report.diverged = true;
+                break;
+            }
+        }
+        report.peak = double(top.value);
+        return report;
+    }
+
+private:
+    std::size_t images() const { return d_space.images(); }
+
+    struct best {
+        std::size_t scale = 0;
+        float value = 0;     //!< of s_k
+        float of_others = 0; //!< the highest of the other scales
+    };
+
+    struct candidate {
+        std::size_t at;
+        long row, column;
+        float value; //!< of s_k, with its sign
+    };
+
+    const float* scale_mean(std::size_t k, const float* mean) const
+    {
+        return d_space.is_point(k) ? mean : d_scale_means[k].data();
+    }
+
+    //! The scale with the highest value.
+    best compare(const float* residual, const std::uint8_t* use)
+    {
+        d_mean = d_space.mean(residual);
+        d_space.mean_on_scales(d_mean, d_scale_means);
+        best top;
+        for (std::size_t k = 0; k < d_space.scales(); k++) {
+            const float value =
+                d_space.factor(k) *
+                std::abs(find_peak(d_size, scale_mean(k, d_mean), use).value);
+            if (!(value <= top.value)) {
+                top = {k, value, top.value};
+            } else {
+                top.of_others = std::max(top.of_others, value);
+            }
+        }
+        return top;
+    }
+
+    //! Lists the pixels that may be searched before all are to be seen again, in d_candidates.
+    void
+    choose(const best& top, const float* values, const std::uint8_t* use, float floor)
+    {
+        const float* mean = scale_mean(top.scale, d_mean);
+        const float factor = d_space.factor(top.scale);
+        d_limit = std::min(std::max(floor, d_space.middle(top.scale).outside * top.value),
+                           0.99f * top.value);
+        std::vector<float> sizes;
+        for (std::size_t k = 0; k < d_size.pixels(); k++) {
+            if (use[k] == pixel_use::component && factor * std::abs(mean[k]) > d_limit) {
+                sizes.push_back(factor * std::abs(mean[k]));
+            }
+        }
+        if (sizes.size() > max_candidates) {
+            const auto cut = sizes.end() - long(max_candidates);
+            std::nth_element(sizes.begin(), cut, sizes.end());
+            d_limit = std::min(*cut, 0.99f * top.value);
+        }
+        d_candidates.clear();
+        d_values.clear();
+        for (std::size_t k = 0; k < d_size.pixels(); k++) {
+            if (use[k] == pixel_use::component && factor * std::abs(mean[k]) > d_limit) {
+                d_candidates.push_back({k,
+                                        long(k / d_size.columns),
+                                        long(k % d_size.columns),
+                                        factor * mean[k]});
+                for (std::size_t i = 0; i < images(); i++) {
+                    d_values.push_back(values[i * d_size.pixels() + k]);
+                }
+            }
+        }
+    }
+
+    //! Finds components among the candidates, in d_components at d_changed.
+    void search(std::size_t scale,
+                float gain,
+                float floor,
+                std::size_t max_iterations,
+                minor_report& report)
+    {
+        d_changed.clear();
+        std::vector<float> amounts(images());
+        // How far off a value may be, as sidelobes outside of the patch are not looked at.
+        float unknown = 0;
+        for (bool first = true; report.iterations < max_iterations; first = false) {
+            const auto top =
+                std::max_element(d_candidates.begin(),
+                                 d_candidates.end(),
+                                 [](const candidate& a, const candidate& b) {
+                                     return std::abs(a.value) < std::abs(b.value);
+                                 });
+            // There is one step at least, or it would go on for ever.
+            if (top == d_candidates.end() ||
+                (!first && std::abs(top->value) <= std::max({d_limit, unknown, floor})) ||
+                !std::isfinite(top->value)) {
+                return;
+            }
+            const std::size_t n = std::size_t(top - d_candidates.begin());
+            d_spectrum.fluxes(scale, &d_values[n * images()], gain, amounts.data());
+            bool is_new = true;
+            for (std::size_t i = 0; i < images(); i++) {
+                float& component = d_components[i * d_size.pixels() + top->at];
+                is_new = is_new && component == 0;
+                component += amounts[i];
+            }
+            if (is_new) {
+                d_changed.push_back(top->at);
+            }
+            unknown += gain * std::abs(top->value) * d_space.middle(scale).outside;
+            report.iterations++;
+            subtract(scale, *top, amounts);
+        }
+    }
+
+    void
+    subtract(std::size_t scale, const candidate source, const std::vector<float>& amounts)
+    {
+        const auto& patch = d_space.middle(scale);
+        const long half = long(patch.half), side = 2 * half + 1;
+        const float factor = d_space.factor(scale);
+        const auto by_row = [](const candidate& pixel, long row) {
+            return pixel.row < row;
+        };
+        const auto begin = std::lower_bound(
+            d_candidates.begin(), d_candidates.end(), source.row - half, by_row);
+        const auto end =
+            std::lower_bound(begin, d_candidates.end(), source.row + half + 1, by_row);
+        const std::size_t count = images();
+        float* values = &d_values[std::size_t(begin - d_candidates.begin()) * count];
+        for (auto pixel = begin; pixel != end; ++pixel, values += count) {
+            const long c = pixel->column - source.column;
+            if (std::abs(c) > half) {
+                continue;
+            }
+            const float* response =
+                &patch.values[std::size_t((pixel->row - source.row + half) * side + c +
+                                          half) *
+                              count];
+            float mean = 0;
+            for (std::size_t i = 0; i < count; i++) {
+                const float taken = amounts[i] * response[i];
+                values[i] -= taken;
+                mean += d_space.weight(i) * taken;
+            }
+            pixel->value -= factor * mean;
+        }
+    }
+
+    scale_space d_space;
+    const joint_spectrum d_spectrum;
+    const float* d_mean = nullptr; // of the images as compare() saw them
+    std::vector<std::vector<float>> d_scale_means;
+    std::vector<float> d_components; // [image][pixel]
+    std::vector<float> d_on_scale;   // images on a scale, [image][pixel]
+    std::vector<std::size_t> d_changed;
+    float d_limit = 0;
+    std::vector<candidate> d_candidates; // in the order of pixels
+    std::vector<float> d_values;         // of the candidates [candidate][image]
+};
+
+} // namespace
+
+std::unique_ptr<minor_cycle>
+make_joint_minor(const joint_params& params, const image_size& size, const float* psf)
+{
+    require("CLEAN", size.pixels() > 0, "an image has no pixels");
+    require("CLEAN", !params.weights.empty(), "there are no images");
+    for (std::size_t i = 0; i < params.weights.size(); i++) {
+        const float* of = psf + i * size.pixels();
+        const float center = of[size.rows / 2 * size.columns + size.columns / 2];
+        require(std::abs(center - 1) < 1e-3f,
+                "CLEAN",
+                "the point spread function's center",
+                center,
+                "must be 1");
+        require(params.weights[i] > 0,
+                "CLEAN",
+                "weight",
+                params.weights[i],
+                "must be above 0");
+    }
+    require("CLEAN", !params.scales.empty(), "there are no scales");
+    for (const double scale : params.scales) {
+        require(scale >= 0 && scale <= double(std::min(size.columns, size.rows)),
+                "CLEAN",
+                "scale",
+                scale,
+                "must be 0 (a point) to the pixels of a side of the image");
+    }
+    require(params.scale_bias > 0 && params.scale_bias <= 1,
+            "CLEAN",
+            "scale_bias",
+            params.scale_bias,
+            "must be more than 0 and at most 1");
+    return std::make_unique<joint_minor>(params, size, psf);
+}
+
+} // namespace gr::fringe::kernels

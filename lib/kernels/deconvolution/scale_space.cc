@@ -1,0 +1,239 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/deconvolution/scale_space.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gr::fringe::kernels {
+
+namespace {
+
+//! Half the side of the middle of the response to a point, in pixels.
+constexpr double patch_half = 48;
+//! A scale to which the baselines respond less is never chosen.
+constexpr float least_response = 1e-4f;
+
+using buffer = padded_transform::buffer;
+
+std::vector<scale_shape> shapes_of(const std::vector<double>& diameters)
+{
+    return {diameters.begin(), diameters.end()};
+}
+
+std::size_t reach_of(const image_size& size, const std::vector<double>& diameters)
+{
+    const double largest = *std::max_element(diameters.begin(), diameters.end());
+    return std::max(size.columns, size.rows) / 2 + std::size_t(largest) + 2;
+}
+
+void multiply(buffer& a, const buffer& b)
+{
+    for (std::size_t k = 0; k < a.size(); k++) {
+        a[k] = {a[k].real() * b[k].real() - a[k].imag() * b[k].imag(),
+                a[k].real() * b[k].imag() + a[k].imag() * b[k].real()};
+    }
+}
+
+//! A shape is even in both directions, so its transform is real.
+void multiply(buffer& a, const std::vector<float>& b)
+{
+    for (std::size_t k = 0; k < b.size(); k++) {
+        a[k] *= b[k];
+    }
+}
+
+} // namespace
+
+scale_space::scale_space(const joint_params& params,
+                         const image_size& size,
+                         const float* psf)
+    : d_size(size),
+      d_shapes(shapes_of(params.scales)),
+      d_transform(size, reach_of(size, params.scales)),
+      d_psf(params.weights.size()),
+      d_waves(d_shapes.size()),
+      d_responses(params.scales.size() * params.weights.size()),
+      d_patches(d_shapes.size()),
+      d_workers(workers::shared())
+{
+    const double sum = std::accumulate(params.weights.begin(), params.weights.end(), 0.0);
+    for (const double weight : params.weights) {
+        d_weights.push_back(float(weight / sum));
+    }
+    double smallest = 0;
+    for (std::size_t k = 0; k < scales(); k++) {
+        const double d = d_shapes[k].diameter;
+        smallest = d > 0 && (smallest == 0 || d < smallest) ? d : smallest;
+        d_patches[k].half =
+            std::min({std::size_t(patch_half + d), size.columns / 2, size.rows / 2});
+        const std::size_t side = 2 * d_patches[k].half + 1;
+        d_patches[k].values.resize(side * side * images());
+        if (!is_point(k)) {
+            auto waves = d_transform.make_buffer();
+            d_transform.forward_kernel(
+                d_shapes[k].size, d_shapes[k].values.data(), waves);
+            for (const auto& wave : waves) {
+                d_waves[k].push_back(wave.real());
+            }
+        }
+    }
+    d_means.assign(scales(), std::vector<float>(size.pixels()));
+    for (std::size_t i = 0; i < images(); i++) {
+        d_psf[i] = d_transform.make_buffer();
+        d_transform.forward_kernel(size, psf + i * size.pixels(), d_psf[i]);
+    }
+    d_workers->run(scales(), [&](std::size_t k, unsigned) {
+        for (std::size_t i = 0; i < images(); i++) {
+            respond(d_psf[i], k, i);
+        }
+        find_outside(k);
+    });
+    for (std::size_t k = 0; k < scales(); k++) {
+        float mean = 0;
+        for (std::size_t i = 0; i < images(); i++) {
+            mean += d_weights[i] * response(k, i);
+        }
+        d_factors.push_back(mean > least_response
+                                ? float(scale_preference(d_shapes[k].diameter,
+                                                         smallest,
+                                                         params.scale_bias)) /
+                                      std::sqrt(mean)
+                                : 0);
+    }
+    d_means.clear();
+}
+
+void scale_space::respond(const buffer& psf, std::size_t k, std::size_t image)
+{
+    auto response = psf;
+    if (!is_point(k)) {
+        multiply(response, d_waves[k]);
+        multiply(response, d_waves[k]);
+    }
+    d_transform.plane(response);
+    auto& p = d_patches[k];
+    const long half = long(p.half);
+    float* to = p.values.data() + image;
+    for (long r = -half; r <= half; r++) {
+        for (long c = -half; c <= half; c++, to += images()) {
+            *to = d_transform.at(response, r, c);
+        }
+    }
+    d_responses[k * images() + image] = d_transform.at(response, 0, 0);
+    for (std::size_t at = 0; at < d_size.pixels(); at++) {
+        d_means[k][at] +=
+            d_weights[image] *
+            d_transform.at(response,
+                           long(at / d_size.columns) - long(d_size.rows / 2),
+                           long(at % d_size.columns) - long(d_size.columns / 2));
+    }
+}
+
+void scale_space::find_outside(std::size_t k)
+{
+    const long half = long(d_patches[k].half), rows = long(d_size.rows / 2),
+               columns = long(d_size.columns / 2);
+    float most = 0;
+    for (std::size_t at = 0; at < d_size.pixels(); at++) {
+        if (std::abs(long(at / d_size.columns) - rows) > half ||
+            std::abs(long(at % d_size.columns) - columns) > half) {
+            most = std::max(most, std::abs(d_means[k][at]));
+        }
+    }
+    const float center =
+        d_means[k][std::size_t(rows) * d_size.columns + std::size_t(columns)];
+    d_patches[k].outside = center > least_response ? most / center : 0;
+}
+
+const float* scale_space::mean(const float* all)
+{
+    if (images() == 1) {
+        return all;
+    }
+    d_mean.assign(d_size.pixels(), 0);
+    for (std::size_t i = 0; i < images(); i++) {
+        const float* image = all + i * d_size.pixels();
+        for (std::size_t at = 0; at < d_mean.size(); at++) {
+            d_mean[at] += d_weights[i] * image[at];
+        }
+    }
+    return d_mean.data();
+}
+
+void scale_space::mean_on_scales(const float* mean,
+                                 std::vector<std::vector<float>>& to) const
+{
+    if (std::all_of(d_shapes.begin(), d_shapes.end(), [](const scale_shape& shape) {
+            return shape.diameter == 0;
+        })) {
+        return;
+    }
+    auto waves = d_transform.make_buffer();
+    d_transform.forward(mean, waves);
+    d_workers->run(scales(), [&](std::size_t k, unsigned) {
+        if (!is_point(k)) {
+            auto own = waves;
+            multiply(own, d_waves[k]);
+            to[k].assign(d_size.pixels(), 0);
+            d_transform.add(own, 1, to[k].data());
+        }
+    });
+}
+
+void scale_space::on_scale(std::size_t k, const float* all, float* to) const
+{
+    d_workers->run(images(), [&](std::size_t i, unsigned) {
+        auto waves = d_transform.make_buffer();
+        d_transform.forward(all + i * d_size.pixels(), waves);
+        multiply(waves, d_waves[k]);
+        std::fill_n(to + i * d_size.pixels(), d_size.pixels(), 0.0f);
+        d_transform.add(waves, 1, to + i * d_size.pixels());
+    });
+}
+
+void scale_space::subtract(std::size_t k, const float* components, float* all) const
+{
+    d_workers->run(images(), [&](std::size_t i, unsigned) {
+        auto waves = d_transform.make_buffer();
+        d_transform.forward(components + i * d_size.pixels(), waves);
+        if (!is_point(k)) {
+            multiply(waves, d_waves[k]);
+        }
+        multiply(waves, d_psf[i]);
+        d_transform.add(waves, -1, all + i * d_size.pixels());
+    });
+}
+
+void scale_space::draw(std::size_t k,
+                       const std::vector<std::size_t>& pixels,
+                       const float* components,
+                       float* model) const
+{
+    const auto& shape = d_shapes[k];
+    const long half = long(shape.size.rows / 2), columns = long(d_size.columns);
+    for (const std::size_t at : pixels) {
+        const long row = long(at) / columns, column = long(at) % columns;
+        const long left = std::max(-half, -column),
+                   right = std::min(half, columns - 1 - column);
+        for (long r = std::max(-half, -row); r <= half && row + r < long(d_size.rows);
+             r++) {
+            const float* values =
+                &shape.values[std::size_t((r + half) * (2 * half + 1) + half)];
+            for (std::size_t i = 0; i < images(); i++) {
+                const float amount = components[i * d_size.pixels() + at];
+                float* to = model + i * d_size.pixels() + (row + r) * columns + column;
+                for (long c = left; c <= right; c++) {
+                    to[c] += amount * values[c];
+                }
+            }
+        }
+    }
+}
+
+} // namespace gr::fringe::kernels

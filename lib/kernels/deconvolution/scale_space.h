@@ -1,0 +1,79 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#ifndef INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H
+#define INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H
+
+#include "kernels/base/workers.h"
+#include "kernels/deconvolution/joint_minor.h"
+#include "kernels/deconvolution/padded_transform.h"
+#include "kernels/deconvolution/scale_shape.h"
+
+namespace gr::fringe::kernels {
+
+//! Images convolved with the shapes of scales, and the responses to components of these shapes.
+class scale_space
+{
+public:
+    //! The middle of the response psf_i * h_k * h_k to a component.
+    struct patch {
+        std::size_t half = 0;      //!< of a side, without the middle
+        std::vector<float> values; //!< [row][column][image]
+        //! The highest sidelobe of the mean outside of it, by the mean's response.
+        float outside = 0;
+    };
+
+    scale_space(const joint_params& params, const image_size& size, const float* psf);
+
+    std::size_t images() const { return d_weights.size(); }
+    std::size_t scales() const { return d_shapes.size(); }
+    float weight(std::size_t image) const { return d_weights[image]; }
+    //! s_k by the value of the mean image on a scale.
+    float factor(std::size_t scale) const { return d_factors[scale]; }
+    float response(std::size_t scale, std::size_t image) const
+    {
+        return d_responses[scale * images() + image];
+    }
+    const patch& middle(std::size_t scale) const { return d_patches[scale]; }
+    bool is_point(std::size_t scale) const { return d_shapes[scale].diameter == 0; }
+
+    //! The mean of images.
+    const float* mean(const float* images);
+    //! h_k * mean of each scale, [scale][pixel]; nothing is written for a point.
+    void mean_on_scales(const float* mean, std::vector<std::vector<float>>& to) const;
+    //! h_k * R_i, [image][pixel].
+    void on_scale(std::size_t scale, const float* images, float* to) const;
+    //! Subtracts psf_i * h_k * components from the images.
+    void subtract(std::size_t scale, const float* components, float* images) const;
+    //! Adds the shape of the components at some pixels to the model.
+    void draw(std::size_t scale,
+              const std::vector<std::size_t>& pixels,
+              const float* components,
+              float* model) const;
+
+private:
+    void
+    respond(const padded_transform::buffer& psf, std::size_t scale, std::size_t image);
+    void find_outside(std::size_t scale);
+
+    const image_size d_size;
+    std::vector<float> d_weights; // their sum is 1
+    std::vector<scale_shape> d_shapes;
+    padded_transform d_transform;
+    std::vector<padded_transform::buffer> d_psf; // transforms [image]
+    std::vector<std::vector<float>>
+        d_waves; // transforms of shapes [scale], none of a point
+    std::vector<float> d_factors, d_responses;
+    std::vector<patch> d_patches;
+    std::vector<std::vector<float>> d_means; // of the responses [scale][row][column]
+    std::vector<float> d_mean;
+    const std::shared_ptr<workers> d_workers;
+};
+
+} // namespace gr::fringe::kernels
+
+#endif /* INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H */

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""fringe image --scales, --spectral-terms: against WSClean and the sky that was put in."""
+import os
+import shutil
+import subprocess
+import unittest
+
+import numpy as np
+from casacore.tables import table
+from gnuradio import fringe
+from gnuradio.fringe.cli import main
+from gnuradio.fringe.images import clean_settings, image_settings, make_image
+from gnuradio.fringe.images.spectra import mean_image, scales_of, term_images
+from gnuradio.fringe.readers.fits_image import read_fits_image
+from qa_scratch import PATIENCE, scratch_case
+from qa_skies import C, ms_sky, snapshot
+
+SIZE, NOISE, CHANNELS = 200, 0.1, 4
+
+
+class qa_clean_joint(scratch_case):
+
+    def field(self, bend=1.0):
+        """Three points and two extended sources with spectra, 130 to 170 MHz: (sky, [(l, m, flux,
+        index, width)], threshold of five times the noise). bend: factor of the indices."""
+        sky = ms_sky(snapshot(self.folder, 28, self.rng, bandwidth=40.96e6, channels=8))
+        longest = np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C
+        self.cell, sources = 1 / (4 * longest), []
+        while len(sources) < 5:
+            l, m = self.rng.uniform(-0.35, 0.35, 2) * SIZE * self.cell
+            width = 10 * self.cell * (len(sources) > 2)
+            if all(np.hypot(l - s[0], m - s[1]) > 40 * self.cell for s in sources):
+                index = bend * self.rng.uniform(-1.5, 0.5)
+                sources.append((l, m, self.rng.uniform(2, 5), index, width))
+        data = sum(sky.point(l, m, flux, width) * (sky.frequencies / 150e6)**index
+                   for l, m, flux, index, width in sources) + sky.noise(NOISE, self.rng)
+        sky.write(data)
+        return sky, sources, 5 * NOISE / np.sqrt(data.size)
+
+    def image(self, sky, name, *words, code=0):
+        self.assertEqual(main(["image", sky.path, "-o", self.path(name), "--size", str(SIZE),
+                               "--scale", f"{self.cell}rad", "--no-all-sky", "--pol", "XX",
+                               "--weight", "briggs:0", *words]), code)
+
+    def read(self, name):
+        return read_fits_image(self.path(name))[0].astype(float)
+
+    def near(self, l, m, width):
+        """Pixels around a place, with columns to the west."""
+        y, x = np.mgrid[:SIZE, :SIZE]
+        return np.hypot((SIZE // 2 - x) * self.cell - l,
+                        (y - SIZE // 2) * self.cell - m) < 10 * self.cell + 1.3 * width
+
+    def check_fluxes(self, name, sources, share, extended):
+        model = self.read(f"{name}-model.fits")[0]
+        header = read_fits_image(self.path(f"{name}-model.fits"))[1]
+        frequencies = header["CRVAL3"] + np.arange(CHANNELS) * header["CDELT3"]
+        terms = [self.read(f"{name}-term{t}.fits")[0, 0] for t in (0, 1)]
+        for l, m, flux, index, width in sources:
+            near = self.near(l, m, width)
+            found = model[:, near].sum(axis=1)
+            with self.subTest(name, flux=flux, index=index, width=width):
+                allowed = extended if width else share
+                np.testing.assert_allclose(found, flux * (frequencies / 150e6)**index,
+                                           rtol=allowed)
+                top = near & (terms[0] > 0.3 * terms[0][near].max())
+                self.assertAlmostEqual(terms[1][top].sum() / terms[0][top].sum(), index,
+                                       delta=0.2 if width else 0.1)
+
+    @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_joined_channels_and_scales_beside_wsclean(self):
+        sky, sources, threshold = self.field()
+        for name, scales, theirs in (("points", (), ()),
+                                     ("scales", ("--scales", "auto"), ("-multiscale",))):
+            made = subprocess.run(
+                ["wsclean", "-size", str(SIZE), str(SIZE), "-scale", f"{self.cell}rad", "-pol",
+                 "XX", "-weight", "briggs", "0", "-niter", "20000", "-mgain", "0.8", "-gain", "0.1",
+                 "-padding", "1", "-no-small-inversion", "-name", "ws", "-use-wgridder",
+                 "-join-channels", "-channels-out", str(CHANNELS), "-fit-spectral-pol", "2",
+                 "-threshold", str(threshold), *theirs, sky.path],
+                cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
+                capture_output=True, timeout=PATIENCE, check=False)
+            self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+            self.image(sky, f"{name}.fits", "--clean", "20000", "--threshold", str(threshold),
+                       "--channels-out", str(CHANNELS), "--spectral-terms", "2", *scales)
+            left, other = (self.read(file)[0, 0].std()
+                           for file in (f"{name}-mfs-residual.fits", "ws-MFS-residual.fits"))
+            print(f"{name}: residual {left:.3g}, WSClean's {other:.3g}, noise "
+                  f"{threshold / 5:.3g}")
+            # Down to a threshold it depends on where the last minor cycles happen to begin.
+            self.assertLess(left, (1.1 if scales else 1.03) * other)
+            # It does not take noise for sources either.
+            self.assertGreater(left, 0.8 * threshold / 5)
+            model = self.read("ws-MFS-model.fits")[0, 0]
+            mine = self.read(f"{name}-mfs-model.fits")[0, 0]
+            for l, m, flux, _, width in sources:
+                if width and not scales:
+                    continue  # points miss some of it, in both programs
+                near = self.near(l, m, width)
+                # Over the band a steep spectrum has 1 % more than at its middle.
+                errors = [abs(image[near].sum() / flux - 1) for image in (mine, model)]
+                self.assertLess(errors[0], max(0.05, errors[1] + 0.01))
+        self.check_fluxes("scales", sources, 0.03, 0.06)
+
+    def test_scales_take_an_extended_source_whole(self):
+        sky, sources, threshold = self.field(bend=0.0)
+        made = {}
+        for name, scales in (("points", ()), ("scales", "auto")):
+            made[name] = make_image([sky.path], image_settings(
+                size=(SIZE, SIZE), scale=self.cell, all_sky=False, weight="briggs",
+                clean=clean_settings(20000, threshold, 0.0, scales=scales)))
+            self.assertEqual(made[name].reports[0][0]["end"], "threshold")
+        self.assertLess(made["scales"].residual.std(), made["points"].residual.std())
+        self.assertLess(made["scales"].reports[0][0]["iterations"],
+                        made["points"].reports[0][0]["iterations"])
+        for l, m, flux, _, width in sources:
+            found = made["scales"].model[0, 0][:, ::-1][np.roll(
+                self.near(l, m, width), 1, axis=1)].sum()
+            self.assertAlmostEqual(found / flux, 1, delta=0.05)
+        diameters = scales_of(made["scales"], "auto")
+        beam = np.sqrt(np.prod(made["scales"].beam[:2])) / self.cell
+        np.testing.assert_allclose(diameters, [0, 4 * beam, *(
+            4 * beam * 2**k for k in range(1, len(diameters) - 1))])
+        self.assertLessEqual(diameters[-1], SIZE / 4)
+
+    def test_the_residual_is_that_of_the_model(self):
+        # What fringe predict makes of the cube of models is what is missing in the residuals.
+        sky, _, threshold = self.field()
+        words = ("--channels-out", "2", "--weight", "natural")
+        self.image(sky, "x.fits", "--clean", "300", "--threshold", str(threshold),
+                   "--join-channels", "--scales", f"0,{20 * self.cell}rad", *words)
+        self.assertEqual(main(["predict", self.path("x-model.fits"), sky.path, "-o",
+                               self.path("model.ms")]), 0)
+        self.image(sky, "dirty.fits", *words)
+        self.assertEqual(main(["image", self.path("model.ms"), "-o", self.path("model.fits"),
+                               "--size", str(SIZE), "--scale", f"{self.cell}rad", "--no-all-sky",
+                               "--pol", "XX", "--column", "MODEL_DATA", *words]), 0)
+        dirty, model, residual = (self.read(name) for name in (
+            "dirty.fits", "model.fits", "x-residual.fits"))
+        np.testing.assert_allclose(dirty - model, residual, atol=2e-3 * dirty.max())
+        mean = self.read("x-mfs-residual.fits")
+        self.assertEqual(mean.shape, (1, 1, SIZE, SIZE))
+        np.testing.assert_allclose(mean[0, 0], residual[0].mean(axis=0), atol=1e-6 * dirty.max())
+
+    def test_coefficients_of_a_polynomial(self):
+        sky, *_ = self.field()
+        made = make_image([sky.path], image_settings(size=(64, 64), scale=self.cell, all_sky=False,
+                                                     channels_out=4))
+        # A line, and in one pixel a parabola, which a line does not fit.
+        x = made.frequencies / np.average(made.frequencies, weights=made.total_weight[0]) - 1
+        made.values[0] = (2 - 0.7 * x)[:, None, None]
+        first, second = term_images(made, 2)
+        np.testing.assert_allclose(first.values, 2, rtol=1e-5)
+        np.testing.assert_allclose(second.values, -0.7, rtol=1e-4)
+        self.assertEqual(first.values.shape, (1, 1, 64, 64))
+        np.testing.assert_allclose(mean_image(made).values, 2, rtol=1e-5)
+
+    def test_a_plane_without_visibilities(self):
+        path = snapshot(self.folder, 12, self.rng, channels=8, polarizations="XY")
+        with table(path, readonly=False, ack=False) as ms:
+            flags = ms.getcol("FLAG")
+            flags[..., 0] = True
+            ms.putcol("FLAG", flags)
+        made = make_image([path], image_settings(
+            size=(64, 64), pol="XX,YY", channels_out=2, all_sky=False,
+            clean=clean_settings(10, join_channels=True, terms=2)))
+        self.assertEqual(made.total_weight[0].any(), False)
+        self.assertEqual(len(made.reports[1]), 1)
+        for image in (mean_image(made), *term_images(made, 2)):
+            self.assertFalse(image.values[0].any())
+            self.assertTrue(image.values[1].any())
+            np.testing.assert_allclose(image.frequencies, np.average(
+                made.frequencies, weights=made.total_weight[1]))
+        self.assertFalse(made.mean().any())
+        self.assertIn("XX: every visibility is flagged", "".join(made.remarks))
+
+    def test_refusals_are_sentences(self):
+        sky, *_ = self.field()
+        for words in (("--scales", "auto"), ("--spectral-terms", "2"), ("--join-channels",),
+                      ("--clean", "9", "--join-channels"),
+                      ("--clean", "9", "--channels-out", "2", "--spectral-terms", "3"),
+                      ("--clean", "9", "--scales", "0,big"),
+                      ("--clean", "9", "--scale-bias", "0.5"),
+                      ("--clean", "9", "--scales", "auto", "--scale-bias", "2"),
+                      ("--clean", "9", "--scales", "0,40deg"),
+                      ("--clean", "9", "--scales", "auto", "--minor", "hogbom")):
+            with self.subTest(words):
+                self.image(sky, "x.fits", *words, code=2)
+                self.assertFalse(os.path.exists(self.path("x.fits")))
+        with self.assertRaisesRegex(ValueError, "shapes of the dirty"):
+            fringe.fringe_python.clean_together([np.zeros((1, 8, 8))], [np.zeros((1, 8, 9))],
+                                                [np.zeros((8, 8))])
+
+
+if __name__ == "__main__":
+    unittest.main()
