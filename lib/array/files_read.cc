@@ -12,8 +12,10 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace gr::fringe::array {
@@ -22,11 +24,35 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// A file, by whatever name. A new file gets the inode of one that was deleted, and then another
+// time of birth; a file system that has none says 0 for all.
+struct identity {
+    std::uint64_t device = 0, inode = 0;
+    std::int64_t born = 0; // ns
+};
+
+bool operator==(const identity& a, const identity& b)
+{
+    return a.device == b.device && a.inode == b.inode && a.born == b.born;
+}
+
+std::optional<identity> identify(const std::string& path)
+{
+    struct statx found;
+    if (statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &found) != 0)
+        return {};
+    identity file;
+    file.device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    file.inode = found.stx_ino;
+    if (found.stx_mask & STATX_BTIME)
+        file.born = found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;
+    return file;
+}
+
 struct one_read {
     std::string path;
     fs::path place; // without links
-    dev_t device;
-    ino_t inode;
+    identity file;
 };
 
 struct memory {
@@ -71,16 +97,16 @@ reading_scope::~reading_scope()
 void note_read(const std::string& path)
 {
     std::lock_guard<std::mutex> lock(all_read().mutex);
-    struct stat status;
-    if (all_read().scopes == 0 || stat(path.c_str(), &status) != 0)
+    const auto file = identify(path);
+    if (all_read().scopes == 0 || !file)
         return;
-    for (const auto& file : all_read().files)
-        if (file.path == path && file.inode == status.st_ino)
+    for (const auto& one : all_read().files)
+        if (one.path == path && one.file == *file)
             return;
     std::error_code error;
     const auto place = fs::canonical(path, error);
     if (!error)
-        all_read().files.push_back({path, place, status.st_dev, status.st_ino});
+        all_read().files.push_back({path, place, *file});
 }
 
 std::vector<std::string> files_read()
@@ -94,16 +120,16 @@ std::vector<std::string> files_read()
 
 std::string read_in_place_of(const std::string& path)
 {
-    struct stat status;
+    const auto file = identify(path);
     std::error_code error;
-    if (stat(path.c_str(), &status) != 0)
+    if (!file)
         return "";
     const auto place = fs::canonical(path, error);
     std::lock_guard<std::mutex> lock(all_read().mutex);
-    for (const auto& file : all_read().files)
-        if ((file.device == status.st_dev && file.inode == status.st_ino) ||
-            (!error && (is_below(file.place, place) || is_below(place, file.place))))
-            return file.path;
+    for (const auto& one : all_read().files)
+        if (one.file == *file ||
+            (!error && (is_below(one.place, place) || is_below(place, one.place))))
+            return one.path;
     return "";
 }
 

@@ -38,7 +38,7 @@ def add_parser(commands):
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
-                   "times may be off by 1 s")
+                   "times may be off by 0.9 s more")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC",
                    help="ICRS, a source that the file should show; may be repeated")
     add_selection(p)

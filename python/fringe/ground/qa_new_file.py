@@ -19,7 +19,8 @@ import unittest.mock
 
 import numpy as np
 from gnuradio import fringe, gr
-from gnuradio.fringe import cli
+from gnuradio.fringe import cli, fringe_python
+from gnuradio.fringe.ground.new_file import check_new_file
 from qa_cli import FRINGE, in_a_folder
 from qa_scratch import PATIENCE
 
@@ -201,6 +202,33 @@ class qa_what_is_read(outputs_case):
                          overwrite=True)
         self.assertGreater(len(fringe.read_visibilities(self.path("a.ACC")).seconds), 1)
         self.assertEqual(fringe.files_read(), [])
+
+
+    def test_a_new_file_with_the_inode_of_one_that_is_gone(self):
+        with fringe.reading():
+            for _ in range(100):
+                self.write("read", "old")
+                fringe_python.note_read(self.path("read"))
+                number = os.stat(self.path("read")).st_ino
+                os.remove(self.path("read"))
+                time.sleep(0.01)  # the clock of a file system has ticks
+                self.write("new", "new")
+                if os.stat(self.path("new")).st_ino == number:
+                    break
+                os.remove(self.path("new"))
+            else:
+                self.skipTest("the file system gives no inode a second time")
+            check_new_file(self.path("new"), overwrite=True)
+
+    def test_a_file_is_known_by_any_name(self):
+        with fringe.reading():
+            self.write("read", "old")
+            fringe_python.note_read(self.path("read"))
+            os.rename(self.path("read"), self.path("moved"))
+            os.link(self.path("moved"), self.path("linked"))
+            for name in ("moved", "linked"):
+                with self.assertRaisesRegex(ValueError, "would replace"):
+                    check_new_file(self.path(name), overwrite=True)
 
 
 class qa_partial_files(outputs_case):

@@ -42,9 +42,12 @@ class receivers:
 
 
 def rms(pulls):
-    """rms of (found - true) over the stated errors, with its standard error."""
+    """rms of (found - true) / error, [solution][antenna], with its standard error."""
     counts, edges = np.histogram(pulls, 25, (-5, 5))
-    return measured(np.sqrt((pulls ** 2).mean()), 1 / np.sqrt(2 * pulls.size), plot=plot(
+    # Of one solution they are not independent: they have the reference antenna in common.
+    squares = (pulls ** 2).mean(axis=1)
+    value = np.sqrt(squares.mean())
+    return measured(value, squares.std() / np.sqrt(len(squares)) / (2 * value), plot=plot(
         "(found - true) / error", "solutions", (
             curve("measured", (edges[1:] + edges[:-1]) / 2, counts, "o"),)))
 
@@ -79,20 +82,20 @@ def errors_of_amplitudes(work):
 
 
 @GROUP.requires("Errors of phases are those that repeated solutions show.",
-                near(1.0, 0.02, allowance=0.05), METHOD +
+                near(1.0, 0.035, allowance=0.05), METHOD +
                 "rms of (found - true) over the error that the solution states.")
 def errors_of_phases(work):
     return rms(work.once(solved_gains)[1])
 
 
 @GROUP.requires("Errors of delays are those that repeated solutions show.",
-                near(1.0, 0.03, allowance=0.05), "The same with 16 channels, four antennas and "
+                near(1.0, 0.04, allowance=0.05), "The same with 16 channels, four antennas and "
                 "delays of up to 200 ns; rms of (found - true) over the stated error.")
 def errors_of_delays(work):
     true = receivers(work.rng, 4, 16, 2e-7)
     term, = solve_terms(true.samples, terms_of("K:100s"), 0).terms
     late = true.delays - true.delays[0]
-    return rms(((term.values[:, 0, 1:, 0] - late[1:]) / term.errors[:, 0, 1:, 0]).ravel())
+    return rms(((term.values[:, 0, 1:, 0] - late[1:]) / term.errors[:, 0, 1:, 0]))
 
 
 @GROUP.requires(

@@ -17,6 +17,9 @@ from .requirement import at_most, curve, exactly, group, measured, plot
 GROUP = group(5, "Delays")
 RATE, FREQUENCY, CHANNELS, C = 8e6, 1.4204e9, 64, 299792458.0
 BEGIN = "2026-06-12T23:59:40"  # an hour from here on goes through midnight
+MINUTES = (0, 0.34, 13, 31, 60)
+CABLES = (-11.3, -1.0, 0.25, 0.5, 9.7)  #: samples that the second input is later
+CHANGES = (0, 1, 17, 64, 65, 100, 150)  #: spectra that new phases are due at
 
 
 def pair(east):
@@ -56,11 +59,11 @@ def visibilities(work, obs, start, late, spectra=350):
     return np.fromfile(work.path("x.ACC"), np.complex64).reshape(-1, 3, CHANNELS).astype(complex)
 
 
-def tracked(work, east, minutes=(0, 0.34, 13, 31, 60)):
+def tracked(work, east):
     """(phase in degrees, lost part of the amplitude), the largest of the dumps that all of the
     signal reaches, at each of some minutes of an hour."""
     found = []
-    for minute in minutes:
+    for minute in MINUTES:
         start = fp.epoch.from_iso(BEGIN).plus_seconds(60 * minute + float(work.rng.random()))
         obs = pair(east)
         # A wave that antenna 0 hears at t, antenna 1 hears at t + D(t).
@@ -74,7 +77,7 @@ def tracked(work, east, minutes=(0, 0.34, 13, 31, 60)):
         v = v[int(abs(late).max() * RATE / CHANNELS / 100) + 1:].sum(axis=2)
         loss = 1 - np.abs(v[:, 1]) / np.sqrt(v[:, 0].real * v[:, 2].real)
         found.append((np.abs(np.degrees(np.angle(v[:, 1]))).max(), np.abs(loss).max()))
-    return np.array(minutes), *np.transpose(found)
+    return np.array(MINUTES), *np.transpose(found)
 
 
 def short_baseline(work):
@@ -118,8 +121,8 @@ def coherence(work):
     "The same signal, -11.3 to 9.7 samples later in the second input, and the cable delay that "
     "says so; slope of the phase over the band that is left.")
 def cable_delays(work):
-    left, samples = [], np.array([-11.3, -1.0, 0.25, 0.5, 9.7])
-    for late in samples:
+    left = []
+    for late in CABLES:
         obs = pair(0.1)
         inputs = obs.inputs
         inputs[1].cable_delay = late / RATE
@@ -132,7 +135,7 @@ def cable_delays(work):
         slope = np.polyfit(f[strong], np.angle(v[1] * v[1].sum().conj())[strong], 1)[0]
         left.append(slope / (2 * np.pi) * RATE)
     return measured(np.abs(left).max(), plot=plot("delay, samples", "left, samples", (
-        curve("measured", samples, left, "o"),)))
+        curve("measured", CABLES, left, "o"),)))
 
 
 @GROUP.requires(
@@ -189,7 +192,7 @@ def when_they_count(work):
             ("rx_rate", pmt.from_double(rate)))
     for taps in (1, 4):
         plain = channelized(work, x, channels, taps, tags=tags)
-        for spectrum in (0, 1, 17, 64, 65, 100, 150):
+        for spectrum in CHANGES:
             for half in (-0.5, 0.0, 0.5):
                 when = start.plus_seconds(((spectrum + taps / 2) * channels + half) / rate)
                 got = channelized(

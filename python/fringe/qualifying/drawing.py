@@ -39,9 +39,13 @@ def draw_value(axes, one):
     found, (low, high) = one.found, one.requirement.limit.bounds(one.found)
     value = found.value if np.isfinite(found.value) else 0.0
     ends = [end for end in (low, high) if np.isfinite(end)] + [value]
-    span = max(np.ptp(ends), 3 * found.error, 0.1 * abs(value), 1e-12)
+    exact = low == high  # a count, of which one value is accepted
+    span = max(np.ptp(ends), 3 * found.error, 0.1 * abs(value), 3.0 if exact else 1e-12)
     left, right = min(ends) - 0.3 * span, max(ends) + 0.3 * span
-    axes.axvspan(max(low, left), min(high, right), color=COLORS[PASSED], alpha=0.2)
+    if exact:
+        axes.axvline(low, color=COLORS[PASSED], alpha=0.4)
+    else:
+        axes.axvspan(max(low, left), min(high, right), color=COLORS[PASSED], alpha=0.2)
     axes.errorbar([value], [0], xerr=[found.error], marker="o", color=COLORS[one.verdict])
     axes.set_xlim(left, right)
     axes.set_yticks([])

@@ -19,6 +19,7 @@ STARS = ((0.05, 0.03, 1.0), (-0.11, 0.07, 0.6), (0.08, -0.09, 0.4), (-0.06, -0.0
          (0.0, 0.12, 0.5))
 #: Direction cosine of a pixel, and pixels a side.
 PIXEL, SIZE = 0.0015, 256
+SAMPLES = 1 << 17  #: of an image with sources
 
 
 def sky(work, stars, samples, noise=0.2, **filter_bank):
@@ -45,7 +46,7 @@ class cleaned:
     """The image of five sources, CLEANed, and what stands at their places."""
 
     def __init__(self, work):
-        path, level = sky(work, STARS, 1 << 17)
+        path, level = sky(work, STARS, SAMPLES)
         made = make_image([path], image_settings(
             size=(SIZE, SIZE), scale=PIXEL, clean=clean_settings(2000, sigmas=4.0)))
         image = made.mean() / level

@@ -8,6 +8,7 @@ import numpy as np
 
 from .bench import channelized, dumps
 from .correlated import correlated
+from .filter_bank import scatter_of_power, worst_in_sigma
 from .requirement import at_most, curve, group, measured, near, plot
 
 GROUP = group(3, "Linearity")
@@ -78,16 +79,21 @@ def gains(work):
 @GROUP.requires(
     "An autocorrelation is the mean power of the samples.", near(1.0, 2e-3),
     "White noise, 4 hann taps, mean over channels, over the mean of |x|^2; four numbers of "
-    "channels, complex and real. The error is that of the taps' unequal weights.", devices=True)
+    "channels, complex and real; the largest difference, in sigma. What scatters is what taps "
+    "count unequally, and, of real samples, the channel at 0 Hz.", devices=True)
 def normalization(work):
     found, count = [], 1 << 20
     for channels in (16, 45, 128, 1000):
         for real in (False, True):
             x = work.noise(1, count).real if real else work.noise(1, count)
-            spectra = count // channels // (2 if real else 1) // 16 * 16 - 3
+            points = channels * (2 if real else 1)
+            spectra = count // points // 16 * 16 - 3
             vis, _ = dumps(work, x, channels, spectra)
-            found.append(vis[0].real.mean() / (np.abs(x) ** 2).mean())
-    error = 2 / np.sqrt(count)
-    worst = max(found, key=lambda ratio: abs(ratio - 1))
-    return measured(worst, error, plot=plot("case", "power out / in", (
-        curve("measured", np.arange(8), found, "o", (error,) * 8),)))
+            error = scatter_of_power(points, 4, "hann", count)
+            if real:
+                # Twice the variance; and of the two channels with real numbers one is counted,
+                # for both: 2 / (channels count), and more where spectra overlap.
+                error = np.sqrt(2 * error ** 2 + 4 / (channels * count))
+            found.append((vis[0].real.mean(dtype=float) / (np.abs(x) ** 2).mean(dtype=float),
+                          error))
+    return worst_in_sigma(found, "case")

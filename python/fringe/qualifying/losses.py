@@ -50,7 +50,9 @@ class lossy:
                 for name in ("WEIGHT_SPECTRUM", "FLAG", "DATA"))
         valid = self.there.reshape(4, DUMPS, SPECTRA)
         self.valid = np.stack([(valid[i] & valid[j]).mean(axis=1) for i, j in PAIRS], 1)
-        self.power = [self.data[:, PAIRS.index((i, i))].real.mean() for i in range(4)]
+        autos = [PAIRS.index((i, i)) for i in range(4)]
+        self.power = [np.average(self.data[:, k].real.mean(axis=1), weights=self.valid[:, k])
+                      for k in autos]
 
     def crosses(self):
         """(product, geometric mean of the powers, dumps that are not empty) of each pair."""
@@ -88,13 +90,14 @@ def unbiased(work):
 
 
 @GROUP.requires("Weights are those of the noise.", near(1.0, 0.02),
-                METHOD + "variance of the cross products around their mean times weight, bandwidth "
-                "and time, over the power; mean over all pairs and dumps.")
+                METHOD + "variance of the cross products around their mean times the file's "
+                "weight, bandwidth and time, over the power; mean over all pairs and dumps.")
 def inverse_variance(work):
     made, ratios, sigma = work.once(lossy), [], []
     for k, power, full in made.crosses():
-        left = (np.abs(made.data[full, k] - 0.5 * power) ** 2).mean(axis=1)
-        ratios.append((left * made.valid[full, k]).mean() * SPECTRA / power ** 2)
+        left = np.abs(made.data[full, k] - 0.5 * power) ** 2
+        there = made.weights[full, k, 1:] * made.valid.max() / made.weights.max()
+        ratios.append((left * there).mean() * SPECTRA / power ** 2)
         sigma.append(1 / np.sqrt(full.sum() * (CHANNELS - 1)))
     return measured(np.mean(ratios), 1.3 * np.mean(sigma) / np.sqrt(len(sigma)), plot=plot(
         "pair", "variance over prediction", (

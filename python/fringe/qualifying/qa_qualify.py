@@ -76,6 +76,11 @@ class qa_table(unittest.TestCase):
         for found in (measured(1.6, 0.1), measured(1.0, 0.11), measured(1.0, -0.1),
                       measured(1.0, math.nan), measured(math.nan, 0.1)):
             self.assertFalse(theory.met(found), found)
+        self.assertEqual(theory.in_words(), "1 within 5 sigma, sigma at most 0.1")
+        computed = near(precision=0, allowance=0.5, sigmas=0)
+        self.assertTrue(computed.met(measured(7.4, expected=7)))
+        self.assertFalse(computed.met(measured(7.6, expected=7)))
+        self.assertEqual(computed.in_words(measured(7.4, expected=7)), "7 within 0.5")
         each = near(precision=1, allowance=0.5, sigmas=1)
         self.assertTrue(each.met(measured(7.4, 0, expected=7)))
         self.assertFalse(each.met(measured(7.6, 0, expected=7)))

@@ -56,10 +56,14 @@ def rewritten(column, change):
 
 class qa_seeded_faults(unittest.TestCase):
 
-    def expect_caught(self, module, name, answer, *numbers):
-        self.assertEqual(verdicts(*numbers), ["passed"] * len(numbers))
-        with changed(module, name, answer):
-            self.assertEqual(verdicts(*numbers), ["failed"] * len(numbers))
+    def expect_caught(self, module, name, answer, *numbers, **smaller):
+        """smaller: constants of the module, for the time."""
+        with contextlib.ExitStack() as until_then:
+            for constant, value in smaller.items():
+                until_then.enter_context(mock.patch.object(module, constant, value))
+            self.assertEqual(verdicts(*numbers), ["passed"] * len(numbers))
+            with changed(module, name, answer):
+                self.assertEqual(verdicts(*numbers), ["failed"] * len(numbers))
 
     def test_frequency_of_the_other_sign(self):
         self.expect_caught(filter_bank, "channelized", lambda f, work, x, *args, **words: f(
@@ -92,31 +96,31 @@ class qa_seeded_faults(unittest.TestCase):
             inputs[1].cable_delay += 1 / delays.RATE
             obs.inputs = inputs
             return f(raw, out, obs, **words)
-        self.expect_caught(delays, "correlate", answer, "5.4")
+        self.expect_caught(delays, "correlate", answer, "5.4", CABLES=(0.25,))
 
     def test_nothing_is_tracked(self):
         def answer(f, east):
             obs = f(east)
             obs.tracking = False
             return obs
-        self.expect_caught(delays, "pair", answer, "5.1")
+        self.expect_caught(delays, "pair", answer, "5.1", MINUTES=(60,))
 
     def test_corrections_a_sample_late(self):
         def answer(f, *args, tags=(), **words):
             late = [(key, pmt.make_tuple(pmt.tuple_ref(value, 0), pmt.from_double(2.0 ** -20))
                      if key == "rx_time" else value) for key, value in tags]
             return f(*args, tags=late, **words)
-        self.expect_caught(delays, "channelized", answer, "5.7")
+        self.expect_caught(delays, "channelized", answer, "5.7", CHANGES=(17,))
 
     def test_thresholds_of_another_level(self):
-        self.expect_caught(quantization, "real_noise", lambda f, *args: 1.5 * f(*args), "6.2")
+        self.expect_caught(quantization, "real_noise", lambda f, *args: 1.5 * f(*args), "6.2",
+                           SAMPLES=1 << 20)
 
     def test_a_floor_of_noise(self):
         def answer(f, *args, **words):
             vis, weights = f(*args, **words)
             return vis + 0.01, weights
-        with mock.patch.object(radiometer, "LONG", 100_000):  # a tenth, for the time
-            self.expect_caught(radiometer, "sums", answer, "7.1", "7.2")
+        self.expect_caught(radiometer, "sums", answer, "7.1", "7.2", LONG=100_000)
 
     def test_products_of_the_other_sign(self):
         self.expect_caught(products, "dumps", lambda f, *args, **words: (
@@ -159,7 +163,7 @@ class qa_seeded_faults(unittest.TestCase):
 
     def test_weights_without_meaning(self):
         self.expect_caught(losses, "correlate", rewritten("WEIGHT_SPECTRUM", np.ones_like),
-                           "11.1", "11.4")
+                           "11.1", "11.3", "11.4", DUMPS=60, SPECTRA=100)
 
     def test_a_flagger_that_flags_twice_as_much(self):
         self.expect_caught(interference, "flagged", lambda f, work, data, rate: f(
@@ -184,7 +188,7 @@ class qa_seeded_faults(unittest.TestCase):
         def answer(f, paths, settings):
             settings.conjugate = True
             return f(paths, settings)
-        self.expect_caught(imaging, "make_image", answer, "14.1", "14.4")
+        self.expect_caught(imaging, "make_image", answer, "14.1", "14.4", SAMPLES=1 << 14)
 
     def test_a_source_that_is_not_peeled(self):
         self.expect_caught(peeling, "peel_samples", lambda f, data, weights, models, *args: f(

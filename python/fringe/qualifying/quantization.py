@@ -15,6 +15,7 @@ from .vdif import write_vdif
 
 GROUP = group(6, "Few bits")
 RATE, COMMON, CHANNELS = 32_000_000, 0.2, 16
+SAMPLES = 1 << 23  #: of a recording; with --full four times as many
 #: Bits of a sample: the step between levels, in units of the noise.
 STEPS = {2: 0.9816, 4: 0.335, 8: 1 / 24}
 
@@ -68,7 +69,7 @@ def real_noise(work, samples):
 
 def of_recording(work, bits, **options):
     """Correlation coefficient of noise in a VDIF recording of so many bits, and its error."""
-    samples = (1 << (25 if work.full else 23)) // 64000 * 64000
+    samples = SAMPLES * (4 if work.full else 1) // 64000 * 64000
     x = real_noise(work, samples)
     write_vdif(work.path("x.vdif"), np.searchsorted(quantizer(bits)[0], x), bits, RATE, 8000)
     correlate(work.path("x.vdif"), work.path("x.ACC"), channels=CHANNELS, taps=1, overwrite=True,

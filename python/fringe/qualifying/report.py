@@ -16,11 +16,15 @@ from .runner import FAILED
 ENDINGS = (".html", ".json", ".pdf")
 
 STYLE = """
-body { font: 15px/1.4 sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em; color: #222 }
+body { font: 15px/1.4 sans-serif; max-width: 84em; margin: 1em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse; width: 100% } td, th { border-bottom: 1px solid #ccc;
 padding: .3em .6em; text-align: left; vertical-align: top } .passed { color: #1a7f37 }
-.failed { color: #b42318; font-weight: bold } .not-run { color: #666 } img { max-width: 100% }
-small { color: #555 } code { overflow-wrap: anywhere }
+.failed { color: #b42318; font-weight: bold } .not-run { color: #666 }
+img { width: 100%; min-width: 19em } small { color: #555 } code { overflow-wrap: anywhere }
+@media (max-width: 60em) { .results tr, .results td { display: block; border: 0; padding: .1em 0 }
+.results tr { border-bottom: 1px solid #ccc; padding: .6em 0 }
+.results tr:first-child { display: none }
+.results td[title]::before { content: attr(title) ": "; color: #555 } }
 """
 
 
@@ -88,10 +92,11 @@ def _facts(report):
     """(name, words) of the machine and the settings."""
     machine = dict(report.machine)
     versions, sums, gpus = (machine.pop(name) for name in ("versions", "sha256", "gpus"))
-    facts = [*machine.items(), ("GPUs", "; ".join(gpus)), *versions.items(),
+    facts = [*((name.replace("_", " "), words) for name, words in machine.items()),
+             ("GPUs", "; ".join(gpus)), *versions.items(),
              *((f"sha256 of {name}", value) for name, value in sums.items()),
              ("seed", report.seed), ("length", "full" if report.full else "short")]
-    return [(name.replace("_", " "), str(words)) for name, words in facts]
+    return [(name, str(words)) for name, words in facts]
 
 
 def as_lines(report):
@@ -109,9 +114,9 @@ def _row(one):
     return (f'<tr id="r{required.number}-{html.escape(one.backend)}"><td>{required.number}</td>'
             f"<td>{html.escape(required.text)}<details><summary>method</summary><small>"
             f"{html.escape(required.method)} {one.seconds:.1f} s.</small></details></td>"
-            f"<td>{html.escape(one.backend)}</td>"
-            f"<td>{html.escape(required.limit.in_words(found))}</td>"
-            f"<td>{html.escape(one.value_in_words())}{note}</td>"
+            f'<td title="on">{html.escape(one.backend)}</td>'
+            f'<td title="limit">{html.escape(required.limit.in_words(found))}</td>'
+            f'<td title="measured">{html.escape(one.value_in_words())}{note}</td>'
             f'<td class="{one.verdict.replace(" ", "-")}">{one.verdict}</td>'
             f'<td><img alt="plot of {required.number}" '
             f'src="data:image/svg+xml;base64,{picture}"></td></tr>')
@@ -121,6 +126,7 @@ def as_page(report):
     """One HTML file that needs no other."""
     failed = [one for one in report.results if one.verdict == FAILED]
     parts = ["<!DOCTYPE html><html lang=en><meta charset=utf-8>"
+             '<meta name=viewport content="width=device-width, initial-scale=1">'
              "<title>gr-fringe qualification report</title>", f"<style>{STYLE}</style>",
              "<h1>gr-fringe qualification report</h1>",
              f'<p class="{"passed" if report.passed else "failed"}">{report.summary()}</p>']
@@ -132,8 +138,8 @@ def as_page(report):
         f"<tr><th>{html.escape(name)}<td><code>{html.escape(words)}</code>"
         for name, words in _facts(report)) + "</table>")
     for group in dict.fromkeys(one.group for one in report.results):
-        parts.append(f"<h2>{html.escape(group)}</h2><table><tr><th>#<th>requirement<th>on<th>limit"
-                     "<th>measured<th>verdict<th>plot</tr>")
+        parts.append(f"<h2>{html.escape(group)}</h2><table class=results><tr><th>#<th>requirement"
+                     "<th>on<th>limit<th>measured<th>verdict<th>plot</tr>")
         parts += [_row(one) for one in report.results if one.group == group]
         parts.append("</table>")
     return "\n".join(parts) + "\n</html>\n"

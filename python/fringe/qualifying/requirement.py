@@ -71,10 +71,12 @@ class limit:
     def in_words(self, found=None):
         """found: measured; None says the limit before anything was measured."""
         unit = f" {self.unit}" if self.unit else ""
-        if self.sigmas:
+        if math.isfinite(self.precision):
             middle = self.around if self.around is not None else found and found.expected
             middle = "theory" if middle is None else f"{middle:.6g}{unit}"
-            allowance = f" and {self.high:.3g}" if self.high else ""
+            if not self.sigmas:
+                return f"{middle} within {self.high:.3g}"
+            allowance = f" + {self.high:.3g}" if self.high else ""
             return (f"{middle} within {self.sigmas:g} sigma{allowance}, sigma at most "
                     f"{self.precision:.3g}")
         if self.low == self.high:

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Measures requirements, one after the other."""
-import contextlib
 import dataclasses
 import importlib.util
 import tempfile
@@ -34,8 +33,9 @@ class result:
 
     @property
     def group(self):
-        """The name of its group."""
-        return NAMES[int(self.requirement.number.split(".")[0])]
+        """The number and name of its group."""
+        number = self.requirement.number.split(".")[0]
+        return f"{number} {NAMES[int(number)]}"
 
     def value_in_words(self):
         if self.found is None:
@@ -74,12 +74,10 @@ class qualification:
                 + (f", {skipped} not run" if skipped else "") + f", in {self.seconds:.0f} s")
 
 
-def measure(one, backend="cpu", seed=SEED, full=False, made=None, folder=None):
+def measure(one, backend="cpu", seed=SEED, full=False, made=None):
     """The result of a requirement. Random numbers depend on the seed and its number alone.
 
-    made: what requirements of one run share, see bench.once(). folder: where files are made; it
-    has to stay while the process remembers what it read, or a new file gets the number (inode) of
-    one that is gone, and is taken for it. None: the folder goes with the measurement.
+    made: what requirements of one run share, see bench.once().
     """
     missing = [name for name in one.needs if importlib.util.find_spec(name) is None]
     if missing:
@@ -87,10 +85,7 @@ def measure(one, backend="cpu", seed=SEED, full=False, made=None, folder=None):
                       f"the module {missing[0]} is not installed")
     began, found, why = time.monotonic(), None, ""
     rng = np.random.default_rng([seed, *(int(part) for part in one.number.split("."))])
-    with contextlib.ExitStack() as until_then:
-        if folder is None:
-            folder = until_then.enter_context(tempfile.TemporaryDirectory(prefix="fringe-qualify-"))
-        folder = tempfile.mkdtemp(prefix=one.number + "-", dir=folder)
+    with tempfile.TemporaryDirectory(prefix="fringe-qualify-") as folder:
         work = bench(rng, folder, backend, full, seed, {} if made is None else made)
         try:
             found = one.measure(work)
@@ -111,9 +106,8 @@ def qualify(requirements, seed=SEED, full=False, backends=None, progress=None):
     todo = [(one, backend) for one in requirements
             for backend in (backends if one.devices else backends[:1])]
     began, results, made, machine = time.monotonic(), [], {}, describe_machine()
-    with tempfile.TemporaryDirectory(prefix="fringe-qualify-") as folder:
-        for one, backend in todo:
-            results.append(measure(one, backend, seed, full, made, folder))
-            if progress is not None:
-                progress(results[-1], len(results), len(todo))
+    for one, backend in todo:
+        results.append(measure(one, backend, seed, full, made))
+        if progress is not None:
+            progress(results[-1], len(results), len(todo))
     return qualification(results, machine, seed, full, time.monotonic() - began)

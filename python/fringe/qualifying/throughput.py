@@ -45,7 +45,8 @@ def flow(path, items, make, count):
     return job
 
 
-@GROUP.requires("The X-engine multiplies as fast as the machine's matrix product.", at_least(0.25),
+@GROUP.requires("The X-engine has a quarter of the speed of the machine's matrix product, or more.",
+                at_least(0.25),
                 "64 inputs, float32: multiplications a second in a flowgraph over those of numpy's "
                 "complex64 product of the same matrices, on as many threads as each takes.")
 def xengine(work):
@@ -60,7 +61,8 @@ def xengine(work):
     return measured(a / b, note=f"{a:.1f} and {b:.1f} GFLOP/s")
 
 
-@GROUP.requires("The F-engine keeps up with plain Fourier transforms.", at_least(0.5),
+@GROUP.requires("The F-engine has half the speed of plain Fourier transforms, or more.",
+                at_least(0.5),
                 "8 inputs, 1024 channels, 4 taps, float32: samples a second in a flowgraph over "
                 "those of numpy's transforms alone, in one thread.")
 def fengine(work):
@@ -74,7 +76,8 @@ def fengine(work):
     return measured(theirs / ours, note=f"{done / ours:.0f} and {done / theirs:.0f} MS/s")
 
 
-@GROUP.requires("Unpacking keeps up with numpy's conversion of types.", at_least(0.5),
+@GROUP.requires("Unpacking has half the speed of numpy's conversion of types, or more.",
+                at_least(0.5),
                 "16 inputs of ci8 to float: samples a second in a flowgraph over those of numpy's "
                 "astype and transposition, in one thread.")
 def unpacking(work):

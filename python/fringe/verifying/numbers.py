@@ -11,12 +11,11 @@ import numpy as np
 from .finding import FITS, UNKNOWN, WRONG, finding
 
 ROUNDING = 1e-4  #: s, of Julian dates in a double
-ROWS = 4096
+CELLS = 1 << 22  #: visibilities that are looked at at a time
 #: What is wrong with visibilities that are not flagged.
 FAULTS = {"are no number": lambda data, weights: ~np.isfinite(data),
           "have a weight that is no number": lambda data, weights: ~np.isfinite(weights),
-          "have a negative weight": lambda data, weights: weights < 0,
-          "have the weight 0": lambda data, weights: weights == 0}
+          "have a negative weight": lambda data, weights: weights < 0}
 
 
 def check_dumps(vis):
@@ -38,24 +37,38 @@ def check_dumps(vis):
 
 
 def _of_measurement_set(path, column):
-    """(data, weights, flags) of some thousand rows at a time, as they stand in the file."""
+    """(data, weights, flags) of some rows at a time, as they stand in the file: of all fields and
+    windows, which may have different numbers of channels."""
     from casacore.tables import table
     with table(path, ack=False) as ms:
-        spectra = "WEIGHT_SPECTRUM" in ms.colnames() and ms.iscelldefined("WEIGHT_SPECTRUM", 0)
-        for first in range(0, ms.nrows(), ROWS):
-            data, flags, rows = (ms.getcol(name, first, ROWS)
-                                 for name in (column, "FLAG", "FLAG_ROW"))
-            weights = (ms.getcol("WEIGHT_SPECTRUM", first, ROWS) if spectra
-                       else ms.getcol("WEIGHT", first, ROWS)[:, None])
-            yield data, np.broadcast_to(weights, data.shape), flags | rows[:, None, None]
+        for window in np.unique(ms.getcol("DATA_DESC_ID")):
+            with ms.query(f"DATA_DESC_ID == {window}") as part:
+                yield from _of_window(part, column)
+
+
+def _of_window(part, column):
+    shape = part.getcell(column, 0).shape
+    spectra = ("WEIGHT_SPECTRUM" in part.colnames() and part.iscelldefined("WEIGHT_SPECTRUM", 0)
+               and part.getcell("WEIGHT_SPECTRUM", 0).shape == shape)
+    count = max(1, CELLS // max(1, int(np.prod(shape))))
+    for first in range(0, part.nrows(), count):
+        data, flags, rows = (part.getcol(name, first, count)
+                             for name in (column, "FLAG", "FLAG_ROW"))
+        weights = (part.getcol("WEIGHT_SPECTRUM", first, count) if spectra
+                   else part.getcol("WEIGHT", first, count)[:, None])
+        yield data, np.broadcast_to(weights, data.shape), flags | rows[:, None, None]
 
 
 def _of_uvh5(path):
     import h5py
     with h5py.File(path) as file:
         columns = [file["Data/" + name] for name in ("visdata", "nsamples", "flags")]
-        for first in range(0, len(columns[0]), ROWS):
-            yield [column[first:first + ROWS] for column in columns]
+        count = max(1, CELLS // max(1, int(np.prod(columns[0].shape[1:]))))
+        for first in range(0, len(columns[0]), count):
+            data, weights, flags = (column[first:first + count] for column in columns)
+            if data.dtype.names:  # whole numbers (r, i)
+                data = data["r"] + 1j * data["i"]
+            yield data, weights, flags
 
 
 def check_raw(path, column="DATA"):
@@ -66,10 +79,11 @@ def check_raw(path, column="DATA"):
         parts = _of_uvh5(path)
     else:
         return [finding("numbers", UNKNOWN, "a weight that is not positive is a flag here")]
-    counts, used, low, high = dict.fromkeys(FAULTS, 0), 0, np.inf, -np.inf
+    counts, used, empty, low, high = dict.fromkeys(FAULTS, 0), 0, 0, np.inf, -np.inf
     for data, weights, flags in parts:
         good = ~np.asarray(flags, bool)
         used += int(good.sum())
+        empty += int((good & (weights == 0)).sum())
         for words, fault in FAULTS.items():
             counts[words] += int((good & fault(data, weights)).sum())
         if good.any():
@@ -79,6 +93,9 @@ def check_raw(path, column="DATA"):
     if not found:
         found = [finding("numbers", FITS, f"{used} visibilities that are not flagged have a value "
                          "and a weight")]
+    if empty:  # many programs mean a flag by it
+        found.append(finding("weights", UNKNOWN, f"{empty} visibilities that are not flagged have "
+                             "the weight 0: they count for nothing"))
     if used and low == high:
         found.append(finding("weights", UNKNOWN, f"all are {low:g}: they say nothing of lost "
                              "samples or noise"))

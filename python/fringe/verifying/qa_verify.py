@@ -10,13 +10,15 @@ import io
 import os
 import unittest
 
+import h5py
 import numpy as np
-from casacore.tables import table
+from casacore.tables import makearrcoldesc, makescacoldesc, maketabdesc, table
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.verifying import verify
 from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
-from gnuradio.fringe.verifying.geometry import LIGHT, SIGNS
+from gnuradio.fringe.verifying.geometry import LIGHT, SIGNS, TURNED
+from gnuradio.fringe.verifying.numbers import check_raw
 from qa_scratch import scratch_case
 from qa_skies import ms_sky, snapshot
 
@@ -100,10 +102,14 @@ class qa_verify(scratch_case):
 
     def test_what_ut1_may_be(self):
         path = self.sky(spread=True)
-        self.change(path, "TIME", lambda t: t - 0.4)
+        _, _, dec = fringe.read_visibilities(path).phase_center
+        turned = TURNED / np.cos(dec) ** 2
+        self.change(path, "TIME", lambda t: t - turned - 0.4)
         self.assertEqual(self.wrong(path), "")
-        self.assertIn("0.4 s later", self.wrong(path, dut1=0.0))
+        self.assertIn("s later", self.wrong(path, dut1=0.0))
         self.assertEqual(self.wrong(path, dut1=0.4), "")
+        self.change(path, "TIME", lambda t: t - 0.6)
+        self.assertIn("s later", self.wrong(path))
 
     def test_dumps_that_overlap(self):
         path = self.sky(spread=True)
@@ -115,7 +121,7 @@ class qa_verify(scratch_case):
             weights = next(name for name in ("WEIGHT_SPECTRUM", "WEIGHT") if name in ms.colnames())
         for column, value, words in (
                 ("DATA", np.nan, "are no number"), (weights, np.nan, "a weight that is no number"),
-                (weights, -1.0, "have a negative weight"), (weights, 0.0, "have the weight 0")):
+                (weights, -1.0, "have a negative weight")):
             path = self.sky(f"{words}.ms")
 
             def broken(values, value=value):
@@ -128,6 +134,43 @@ class qa_verify(scratch_case):
             # What is flagged may be anything.
             self.change(path, "FLAG", np.ones_like)
             self.assertNotIn(words, self.wrong(path))
+
+    def test_antennas_without_baselines(self):
+        """As a telescope has them that names all of its antennas: no rows, or none in a dump."""
+        for whole in (True, False):
+            path = self.path(f"{whole}.ms")
+            with table(self.sky(f"all{whole}.ms", True), ack=False) as ms:
+                gone = (ms.getcol("ANTENNA1") == 2) | (ms.getcol("ANTENNA2") == 2)
+                if not whole:
+                    gone &= ms.getcol("TIME") == ms.getcol("TIME")[0]
+                ms.selectrows(np.flatnonzero(~gone)).copy(path, deep=True).close()
+            self.assertEqual(self.wrong(path), "")
+            self.change(path, "UVW", lambda uvw: uvw * [-1, -1, 1])
+            self.assertIn("the image is upside-down", self.wrong(path))
+
+    def test_windows_of_other_lengths(self):
+        columns = [makearrcoldesc(name, value, 2)
+                   for name, value in (("DATA", 0j), ("FLAG", False))]
+        columns += [makearrcoldesc("WEIGHT", 0.0, 1), makescacoldesc("FLAG_ROW", False),
+                    makescacoldesc("DATA_DESC_ID", 0)]
+        with table(self.path("windows.ms"), maketabdesc(columns), 4, ack=False) as ms:
+            for row, channels in enumerate((4, 9, 4, 9)):
+                ms.putcell("DATA_DESC_ID", row, int(channels == 9))
+                ms.putcell("DATA", row, np.full((channels, 2), np.nan if row == 3 else 1 + 0j))
+                ms.putcell("FLAG", row, np.zeros((channels, 2), bool))
+                ms.putcell("WEIGHT", row, np.ones(2))
+        found = [one.words for one in check_raw(self.path("windows.ms"))]
+        self.assertIn("18 visibilities that are not flagged are no number", found)
+
+    def test_weights_of_zero(self):
+        path, other = self.sky(), self.path("x.uvh5")
+        fringe.convert(path, other)
+        with h5py.File(other, "r+") as file:
+            file["Data/nsamples"][7] = 0
+        found = [one.line() for one in verify(other) if "weight 0" in one.words]
+        self.assertEqual(len(found), 1)
+        self.assertNotIn(WRONG, found[0])
+        self.assertEqual(self.wrong(other), "")
 
     def test_weights(self):
         paths = self.sky(), self.path("x.uvh5")
