@@ -20,14 +20,14 @@ namespace {
 template <class V>
 constexpr std::size_t lanes = sizeof(V) / sizeof(float);
 
-// Each of half a vector twice.
-FRINGE_INLINE void twice(const float* from, wide_floats& to)
+// Each of half a vector twice. Not every compiler is asked for all sizes of vectors.
+[[maybe_unused]] FRINGE_INLINE void twice(const float* from, wide_floats& to)
 {
     floats h;
     load(h, from);
     to = __builtin_shufflevector(h, h, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
 }
-FRINGE_INLINE void twice(const float* from, floats& to)
+[[maybe_unused]] FRINGE_INLINE void twice(const float* from, floats& to)
 {
     narrow_floats h;
     load(h, from);
