@@ -68,8 +68,7 @@ class occupancy(display):
 
     def _channels_changed(self):
         axis, label = self.frequency_axis()
-        half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
-        self.map.change(x_label=label, x=(axis[self._first] - half, axis[self._last] + half))
+        self.map.set_x(axis, self.band(), label)
 
     def _products(self):
         return self.band(), slice(None)

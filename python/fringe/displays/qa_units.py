@@ -128,6 +128,16 @@ class qa_units(scratch_case):
         show(kelvin, [(0, 1.0, 1.0, dump)], 16)
         np.testing.assert_allclose(kelvin.amplitude.values[0], 40 * abs(dump[:, 1]), rtol=1e-6)
 
+    def test_frequencies_that_fall(self):
+        f = 1.4e9 - 1e5 * np.arange(16)
+        dump = np.ones((16, 3), np.complex64)
+        dump[:, 1] = np.arange(1, 17)
+        one = displays.waterfall(2, 16, normalize=False, frequencies=f, channels_per_item=16)
+        one.set_channels(2, 11)
+        show(one, [(0, 1.0, 1.0, dump)], 16)
+        np.testing.assert_allclose(one.amplitude.middles()[0], f[2:12][::-1] / 1e6, rtol=1e-12)
+        np.testing.assert_allclose(one.amplitude.values[0], np.arange(12, 2, -1), rtol=1e-6)
+
     def test_mistakes_are_said(self):
         bare = fringe.observation.from_text(
             "antennas: [[0, 0, 0], [20, 0, 0]]\nsample_rate: 2e6\ncenter_frequency: 1.42e9\n")

@@ -63,11 +63,23 @@ class time_map(heat_map):
 
     def __init__(self, x_label, beside=False):
         super().__init__(x_label, "")
-        self._end, self._beside = None, beside
+        self._end, self._beside, self._falls = None, beside, False
         self.set_end(None)
         # A time of day is longer than most numbers.
         clock_width = self.fontMetrics().horizontalAdvance("00:00:00.0")
         self.left = 34 if beside else max(LEFT, 30 + clock_width)
+
+    def set_x(self, axis, band, label):
+        """The columns are a band, a slice, of the channels whose centers are on the axis, at equal
+        distances; where these fall, columns are drawn in the opposite order."""
+        half, centers = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5, axis[band]
+        ends = centers[0] - half, centers[-1] + half
+        self._falls = ends[0] > ends[1]
+        self.change(x_label=label, x=(min(ends), max(ends)))
+
+    def show_values(self, values, *arguments, **more):
+        """heat_map's; values [row][column] in the order of the centers."""
+        super().show_values(values[:, ::-1] if self._falls else values, *arguments, **more)
 
     def set_seconds(self, seconds):
         """Another length of the axis of time."""

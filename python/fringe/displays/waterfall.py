@@ -79,10 +79,8 @@ class waterfall(display):
 
     def _channels_changed(self):
         axis, label = self.frequency_axis()
-        half = (axis[1] - axis[0]) / 2 if len(axis) > 1 else 0.5
-        ends = axis[self._first] - half, axis[self._last] + half
         for drawn in (self.amplitude, self.phase):
-            drawn.change(x_label=label, x=(min(ends), max(ends)))
+            drawn.set_x(axis, self.band(), label)
 
     def _products(self):
         return self._pair, pair_columns([self._pair], self.inputs)
@@ -95,8 +93,6 @@ class waterfall(display):
         values = coefficients(dump.values, [dump.products], self._normalize)[self.band(), 0]
         self._history.add(dump, neighbors_together(values))
         rows = self._history.on_grid(ROWS, self._seconds)[::-1]
-        if self._velocity is not None and len(self.frequencies):
-            rows = rows[:, ::-1]  # velocities grow to the right, as frequencies fall
         amplitude = self._amplitude.of(rows)
         self._amplitude.changed(amplitude)
         self.amplitude.show_values(amplitude, *self._amplitude.ends(), self._amplitude.label,
