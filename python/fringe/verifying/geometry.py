@@ -38,7 +38,7 @@ def expected_uvw(vis, dut1=0.0, later=0.0):
     _, ra, dec = vis.phase_center
     times = [fp.epoch(int(s), float(f)).plus_seconds(later)
              for s, f in zip(vis.seconds, vis.fractions)]
-    return np.array([itrf @ np.array(fp.axes_of_radec(ra, dec, t, dut1)).T for t in times])
+    return np.array([fp.antenna_uvw(itrf, fp.axes_of_radec(ra, dec, t, dut1)) for t in times])
 
 
 def _around(values):
