@@ -172,7 +172,8 @@ def loop(array, sources, **words):
 
     def is_ahead():
         waiting = array.made - len(array.states) * together - block.skipped()
-        return waiting >= together or array.corrected < block.sent()
+        under_way = array.made > block.taken() + block.skipped()
+        return under_way or waiting >= together or array.corrected < block.sent()
     array.is_ahead = is_ahead
     flowgraph = gr.top_block()
     flowgraph.connect(array, block)
