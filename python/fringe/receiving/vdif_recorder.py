@@ -10,10 +10,9 @@ import time
 
 import numpy as np
 import pmt
-from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import tags_of
+from .recorder import recorder
 
 #: Encodings whose numbers VDIF has, and the byte that turns two's complement into its code.
 SIGNED = {"i8": 0x80, "ci8": 0x80, "i16": 0x8000, "ci16": 0x8000}
@@ -73,7 +72,7 @@ class vdif_frames:
                 EXTENSION << 24 | self.rate // unit if stated else 0, SYNC if stated else 0, 0, 0]
 
 
-class vdif_recorder(gr.sync_block):
+class vdif_recorder(recorder):
     """Writes raw sample blocks of a udp_source to a file of VDIF frames.
 
     Input: bytes [source][time][stream], `block` samples of each input an item. Every source is a
@@ -87,28 +86,17 @@ class vdif_recorder(gr.sync_block):
     def __init__(self, file, frames, sources, block):
         self._frames, self._sources, self._file = frames, sources, file
         self._block = block // frames.samples
-        gr.sync_block.__init__(self, name="fringe_vdif_recorder",
-                               in_sig=[(np.uint8, sources * self._block * frames.payload)],
-                               out_sig=None)
+        recorder.__init__(self, "vdif_recorder", sources * self._block * frames.payload)
         self._next = None  # second and number of the frames to come
         self._reference, self._half_years = None, 0
-        self._written, self._error, self._began = 0, "", None
+        self._written = 0
         self._words = np.zeros((1, sources, 8), "<u4")
         self._words[..., 2:] = frames.words()
         self._words[..., 3] |= np.arange(sources, dtype="<u4") << 16
 
-    def error(self):
-        """Why writing ended, "" if it did not."""
-        return self._error
-
     def samples(self):
         """Samples of every input written so far."""
         return self._written * self._frames.samples
-
-    @property
-    def began(self):
-        """(second, fraction) of the first sample, or None."""
-        return self._began
 
     def _begin(self, value):
         seconds = pmt.to_uint64(pmt.tuple_ref(value, 0))
@@ -127,7 +115,7 @@ class vdif_recorder(gr.sync_block):
                                  "sync_time")
             self._half_years = (2 * (date.tm_year - 2000) + half) % 64
             self._reference = calendar.timegm((date.tm_year, 7 if half else 1, 1, 0, 0, 0))
-            self._began = seconds, fraction
+            self.began = seconds, fraction
         if seconds < self._reference:
             raise ValueError(f"{frames.name}: time: goes back to before the half year in which the "
                              "data began")
@@ -144,7 +132,8 @@ class vdif_recorder(gr.sync_block):
                 bad[first // size:-(-(first + length) // size), stream // self._frames.streams] = 1
         return bad
 
-    def _write(self, item, tags):
+    def write(self, item, tags):
+        """Writes an item."""
         if "rx_time" in tags:
             self._begin(tags["rx_time"])
         frames = self._frames
@@ -171,13 +160,3 @@ class vdif_recorder(gr.sync_block):
         self._file.write(out.data)
         self._next += count
         self._written += count
-
-    def work(self, input_items, output_items):
-        """Writes the frames of items."""
-        try:
-            for k, item in enumerate(input_items[0]):
-                self._write(item, tags_of(self, 0, self.nitems_read(0) + k))
-        except (OSError, ValueError) as error:
-            self._error = str(error)
-            return -1
-        return len(input_items[0])
