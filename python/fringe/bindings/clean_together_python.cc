@@ -80,6 +80,18 @@ sizes_of(const fields& dirty, const std::vector<bytes>& use, std::size_t images)
     return sizes;
 }
 
+//! The scales that are not larger than a field; points, if all are larger.
+std::vector<double> fitting(const std::vector<double>& scales, const image_size& size)
+{
+    std::vector<double> found;
+    for (const double scale : scales) {
+        if (!(scale > double(std::min(size.columns, size.rows)))) {
+            found.push_back(scale);
+        }
+    }
+    return found.empty() ? std::vector<double>{0} : found;
+}
+
 py::tuple clean_fields(const fields& dirty,
                        const fields& psf,
                        const std::vector<bytes>& use,
@@ -97,12 +109,10 @@ py::tuple clean_fields(const fields& dirty,
 {
     const auto how = minor_method_from_name(method);
     const clean_params p{how, gain, major_gain, max_iterations, threshold, sigmas};
-    const joint_params joint{weights,
-                             {functions.data(), functions.data() + functions.size()},
-                             scales,
-                             scale_bias};
-    const bool one_image_of_points =
-        weights.size() == 1 && scales == std::vector<double>{0};
+    joint_params joint{weights,
+                       {functions.data(), functions.data() + functions.size()},
+                       scales,
+                       scale_bias};
     const auto sizes = sizes_of(dirty, use, weights.size());
     check_fields(psf, dirty, "point spread functions");
     residual_function major;
@@ -126,7 +136,10 @@ py::tuple clean_fields(const fields& dirty,
         std::vector<std::unique_ptr<minor_cycle>> parts;
         const float* response = responses.data();
         for (const auto& size : sizes) {
-            parts.push_back(one_image_of_points
+            // Shapes that are larger than an outlier field are sought in the first one.
+            joint.scales = parts.empty() ? scales : fitting(scales, size);
+            const bool points = joint.scales == std::vector<double>{0};
+            parts.push_back(weights.size() == 1 && points
                                 ? make_minor_cycle(how, size, response)
                                 : make_joint_minor(joint, size, response));
             response += parts.back()->values();
@@ -157,9 +170,9 @@ void bind_clean_together(py::module& m)
         "residuals of models; weights: of the images in their mean, whose noise and peak "
         "count; functions: [image][function], whose sums the fluxes of a component are, "
         "none: each image has its own; scales: diameters of the shapes of components in "
-        "pixels, 0 = a point; scale_bias: of Offringa and Smirnov 2017, less than 1: "
-        "small "
-        "scales go first; method ... sigmas: as clean() has them.",
+        "pixels, 0 = a point, where they are not larger than a field; scale_bias: of "
+        "Offringa and Smirnov 2017, less than 1: small scales go first; method ... "
+        "sigmas: as clean() has them.",
         py::arg("dirty"),
         py::arg("psf"),
         py::arg("use"),

@@ -49,25 +49,25 @@ def clean_level(text):
     return {'sigmas': value if found[2] else 0.0, 'threshold': 0.0 if found[2] else value}
 
 
-def clean_image(made, work, settings, hidden, allowed):
-    """Cleans a `sky_image` in place. Its planes are cleaned side by side, each by itself, and read
-    the visibilities together; groups of channels are cleaned together where the settings say so,
-    else one after the other.
+def clean_image(fields, work, settings, hidden, allowed):
+    """Cleans a `sky_image` and its outlier fields in place, fields[0] being the image. Its planes
+    are cleaned side by side, each by itself, and read the visibilities together; groups of
+    channels are cleaned together where the settings say so, else one after the other.
 
-    work: its `passes`; hidden, allowed: pixels [m][l]; allowed None: all.
+    work: its `passes`; hidden: pixels [field][m][l]; allowed: of the image [m][l], None: all.
     """
-    use = np.full(hidden.shape, 2, np.uint8)
+    made, s = fields[0], settings
+    uses = [np.where(below, np.uint8(0), np.uint8(2)) for below in hidden]
     if allowed is not None:
-        use[~allowed] = 1
-    if settings.avoid:
-        use[_near(made, settings.avoid)] = 1
-    use[hidden] = 0
-    made.model = np.zeros_like(made.values)
-    made.residual = np.zeros_like(made.values)
-    made.kind = 'restored image'
+        uses[0] = np.where(allowed, uses[0], np.minimum(uses[0], 1))
+    if s.avoid:
+        uses[0] = np.where(_near(made, s.avoid), np.minimum(uses[0], 1), uses[0])
+    for field in fields:
+        field.model, field.residual = np.zeros_like(field.values), np.zeros_like(field.values)
+        field.kind = 'restored image'
     made.reports = [[] for _ in made.planes]
     every = range(len(made.frequencies))
-    for groups in [every] if settings.join_channels else [[group] for group in every]:
+    for groups in [every] if s.join_channels else [[group] for group in every]:
         #: of each plane that has visibilities
         used = {p: [g for g in groups if made.total_weight[p, g] > 0]
                 for p in range(len(made.planes))}
@@ -76,52 +76,62 @@ def clean_image(made, work, settings, hidden, allowed):
             continue
         cleaned = side_by_side(
             planes, lambda models, used=used: _residuals(work, used, models),
-            lambda plane, residual, used=used: _clean_plane(made, plane, used[plane], use, residual,
-                                                            settings))
+            lambda plane, residual, used=used: _clean_plane(fields, plane, used[plane], uses,
+                                                            residual, s))
         for plane, (models, residuals, report) in cleaned.items():
-            for group, model, residual in zip(used[plane], models, residuals):
-                made.model[plane, group], made.residual[plane, group] = model, residual
-                made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
-                                                       made.pixel)
+            for field, model, residual in zip(fields, models, residuals):
+                _put(field, plane, used[plane], model, residual)
             made.reports[plane].append(report)
             made.remarks += _warnings(made, plane, used[plane], report)
 
 
+def _put(field, plane, groups, models, residuals):
+    """Puts models and residuals [group][m][l] of a plane into a `sky_image`, and restores it."""
+    for group, model, residual in zip(groups, models, residuals):
+        field.model[plane, group], field.residual[plane, group] = model, residual
+        field.values[plane, group] = fp.restore(model, residual, field.beam, field.pixel,
+                                                field.pixel)
+
+
 def _residuals(work, used, models):
-    """{plane: residuals [group][m][l]} of {plane: models}; used: {plane: groups}."""
-    made = {plane: np.empty_like(model) for plane, model in models.items()}
+    """{plane: residuals [field][group][m][l]} of {plane: models}; used: {plane: groups}."""
+    made = {plane: [np.empty_like(model) for model in fields] for plane, fields in models.items()}
     for group in sorted({group for plane in models for group in used[plane]}):
         place = {plane: used[plane].index(group) for plane in models if group in used[plane]}
-        for plane, residual in work.residuals(
-                group, {plane: models[plane][k] for plane, k in place.items()}).items():
-            made[plane][place[plane]] = residual
+        for plane, residuals in work.residuals(
+                group, {plane: [model[k] for model in models[plane]]
+                        for plane, k in place.items()}).items():
+            for to, residual in zip(made[plane], residuals):
+                to[place[plane]] = residual
     return made
 
 
-def _clean_plane(made, plane, groups, use, residual, s):
-    """(models, residuals, report) of groups of channels of one plane, [group][m][l]."""
+def _clean_plane(fields, plane, groups, uses, residual, s):
+    """(models, residuals, report) of groups of channels of one plane, [field][group][m][l]."""
+    made = fields[0]
+
     def clean(dirty, pixels, make_residual, components, sigmas):
-        models, residuals, report = fp.clean_together(
-            [dirty], [psf], [pixels], lambda fields: [make_residual(fields[0])],
-            made.total_weight[plane, groups], functions, scales, s.scale_bias, s.minor, s.gain,
-            s.major_gain, components, s.threshold, sigmas)
-        return models[0], residuals[0], report
-    dirty, psf = made.values[plane, groups], centered_psf(made.psf[plane, groups])
+        return fp.clean_together(
+            dirty, psf, pixels, make_residual, made.total_weight[plane, groups], functions, scales,
+            s.scale_bias, s.minor, s.gain, s.major_gain, components, s.threshold, sigmas)
+    dirty = [field.values[plane, groups] for field in fields]
+    psf = [centered_psf(field.psf[plane, groups]) for field in fields]
     functions = (spectrum_functions(made, groups, s.terms) if s.terms
                  else np.zeros((0, 0)))
     scales = scales_of(made, s.scales)
     if not s.auto_mask > s.sigmas:
-        return clean(dirty, use, residual, s.components, s.sigmas)
-    model, left, report = clean(dirty, use, residual, s.components, s.auto_mask)
-    if report['end'] != 'threshold' or not model.any():
-        return model, left, report
-    around = _spread(made, (model != 0).any(axis=0))
-    more, left, deeper = clean(left, np.where(around, use, np.minimum(use, 1)),
-                               lambda components: residual(model + components),
-                               s.components - report['iterations'], s.sigmas)
+        return clean(dirty, uses, residual, s.components, s.sigmas)
+    models, left, report = clean(dirty, uses, residual, s.components, s.auto_mask)
+    if report['end'] != 'threshold' or not any(model.any() for model in models):
+        return models, left, report
+    near = [np.where(_spread(field, (model != 0).any(axis=0)), use, np.minimum(use, 1))
+            for field, model, use in zip(fields, models, uses)]
+    more, left, deeper = clean(
+        left, near, lambda parts: residual([a + b for a, b in zip(models, parts)]),
+        s.components - report['iterations'], s.sigmas)
     for name in ('iterations', 'major_cycles', 'flux'):
         deeper[name] += report[name]
-    return model + more, left, deeper
+    return [a + b for a, b in zip(models, more)], left, deeper
 
 
 def _near(made, directions):
