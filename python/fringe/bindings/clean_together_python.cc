@@ -97,6 +97,7 @@ py::tuple clean_fields(const fields& dirty,
                        const std::vector<bytes>& use,
                        const py::object& make_residual,
                        const std::vector<double>& weights,
+                       std::size_t planes,
                        const floats& functions,
                        const std::vector<double>& scales,
                        double scale_bias,
@@ -110,6 +111,7 @@ py::tuple clean_fields(const fields& dirty,
     const auto how = minor_method_from_name(method);
     const clean_params p{how, gain, major_gain, max_iterations, threshold, sigmas};
     joint_params joint{weights,
+                       planes,
                        {functions.data(), functions.data() + functions.size()},
                        scales,
                        scale_bias};
@@ -168,7 +170,10 @@ void bind_clean_together(py::module& m)
         "[image][row][column]; use: of each field as clean() has it; make_residual: "
         "makes "
         "residuals of models; weights: of the images in their mean, whose noise and peak "
-        "count; functions: [image][function], whose sums the fluxes of a component are, "
+        "count; planes: of images, Stokes parameters "
+        "say, which follow each other: components are sought in the root of the sum of "
+        "the squares of their means; functions: [image][function], whose sums the fluxes "
+        "of a component are, "
         "none: each image has its own; scales: diameters of the shapes of components in "
         "pixels, 0 = a point, where they are not larger than a field; scale_bias: of "
         "Offringa and Smirnov 2017, less than 1: small scales go first; method ... "
@@ -178,6 +183,7 @@ void bind_clean_together(py::module& m)
         py::arg("use"),
         py::arg("make_residual") = py::none(),
         py::arg("weights") = std::vector<double>{1},
+        py::arg("planes") = 1,
         py::arg("functions") = floats(),
         py::arg("scales") = std::vector<double>{0},
         py::arg("scale_bias") = 0.6,
