@@ -14,7 +14,8 @@ from .sigmf_pair import global_words
 from .sigmf_recorder import sigmf_recorder
 from .sigmf_set import ENDINGS, sigmf_set
 from .spectra_recorder import spectra_recorder
-from .vdif_recorder import vdif_frames, vdif_recorder
+from .vdif_frames import vdif_frames
+from .vdif_recorder import vdif_recorder
 
 BLOCK_BYTES = 1 << 20
 BLOCK_SECONDS = 0.1
@@ -65,7 +66,7 @@ class vdif_form(_one_file):
 
     def __init__(self, path, packets, layout, overwrite):
         super().__init__(path, packets, layout, overwrite)
-        frames = self.frames = vdif_frames(layout, packets.preset)
+        frames = self.frames = vdif_frames.of_packets(layout, packets.preset)
         if packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams:
             raise ValueError(f"live: {packets.url}: inputs={packets.inputs}: must be a multiple of "
                              f"the {frames.streams} of a packet, and at most "
