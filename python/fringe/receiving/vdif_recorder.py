@@ -6,15 +6,14 @@
 """Raw sample blocks written as VDIF frames: packets that come live become a recording."""
 import numpy as np
 import pmt
-from gnuradio import gr
 
-from ..ground.streams import tags_of
+from .recorder import recorder
 from .vdif_frames import vdif_writer
 
 OFF_SAMPLE = 1e-3  # of a sample
 
 
-class vdif_recorder(gr.sync_block):
+class vdif_recorder(recorder):
     """Writes raw sample blocks of a udp_source to a file of VDIF frames.
 
     Input: bytes [source][time][stream], `block` samples of each input an item. Every source is a
@@ -28,24 +27,12 @@ class vdif_recorder(gr.sync_block):
     def __init__(self, file, frames, sources, block):
         self._frames, self._sources = frames, sources
         self._block = block // frames.samples
-        gr.sync_block.__init__(self, name="fringe_vdif_recorder",
-                               in_sig=[(np.uint8, sources * self._block * frames.payload)],
-                               out_sig=None)
+        recorder.__init__(self, "vdif_recorder", sources * self._block * frames.payload)
         self._writer = vdif_writer(file, frames, sources)
-        self._error, self._began = "", None
-
-    def error(self):
-        """Why writing ended, "" if it did not."""
-        return self._error
 
     def samples(self):
         """Samples of every input written so far."""
         return self._writer.written * self._frames.samples
-
-    @property
-    def began(self):
-        """(second, fraction) of the first sample, or None."""
-        return self._began
 
     def _begin(self, value):
         seconds = pmt.to_uint64(pmt.tuple_ref(value, 0))
@@ -57,7 +44,7 @@ class vdif_recorder(gr.sync_block):
                              f"behind a whole second; VDIF frames of {frames.samples} samples "
                              "begin at multiples of these")
         self._writer.begin(seconds, sample // frames.samples)
-        self._began = self._began or (seconds, fraction)
+        self.began = self.began or (seconds, fraction)
 
     def _invalid(self, tags, count):
         """Whether frames are bad, [frame][source]."""
@@ -69,7 +56,8 @@ class vdif_recorder(gr.sync_block):
                 bad[first // size:-(-(first + length) // size), stream // self._frames.streams] = 1
         return bad
 
-    def _write(self, item, tags):
+    def write(self, item, tags):
+        """Writes an item."""
         if "rx_time" in tags:
             self._begin(tags["rx_time"])
         frames = self._frames
@@ -78,13 +66,3 @@ class vdif_recorder(gr.sync_block):
             count = min(count, pmt.to_uint64(tags["samples"]) // frames.samples)
         data = item.reshape(self._sources, self._block, frames.payload)[:, :count]
         self._writer.write(data.swapaxes(0, 1), self._invalid(tags, count))
-
-    def work(self, input_items, output_items):
-        """Writes the frames of items."""
-        try:
-            for k, item in enumerate(input_items[0]):
-                self._write(item, tags_of(self, 0, self.nitems_read(0) + k))
-        except (OSError, ValueError) as error:
-            self._error = str(error)
-            return -1
-        return len(input_items[0])
