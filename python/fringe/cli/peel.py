@@ -4,13 +4,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe peel: the strongest sources subtracted from a visibility file."""
-import argparse
 import os
 
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
 from ..images.known import read_known
 from ..observing.settings import positive
+from ..primary_beams import beam_of
 from ..sky_model import peel, peel_settings
 from ..sky_model.peel import COLUMN, SOLVE
 from ..visibility_files.replaced_data import check_target, where_in_words
@@ -42,9 +42,7 @@ NOT_PEELED = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "peel", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("peel", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     where = p.add_mutually_exclusive_group(required=True)
@@ -60,6 +58,8 @@ def add_parser(commands):
                    help="degrees; may be repeated")
     p.add_argument("--model", metavar="MODEL", help="the other sources, as fringe predict takes "
                    "them: they are out of the way while gains are solved, and stay")
+    p.add_argument("--beam", metavar="NAME", help="the primary beam, as fringe image has it, "
+                   "airy:25m, say: fluxes of sources and of --model are those before it")
     solver = p.add_argument_group("solutions")
     solver.add_argument("--solve", choices=SOLVE, default="gains", help="a gain of each antenna "
                         "towards each source (default), or offsets: a flux and an offset that "
@@ -114,7 +114,8 @@ def _settings(options):
         raise ValueError(f"--taper: {options.taper:g}: must be 0 or more")
     return peel_settings(options.dumps, options.channels, options.passes, options.damping,
                          options.taper, options.clip, options.model, options.flag_outliers,
-                         options.solve, options.selfcal)
+                         options.solve, options.selfcal,
+                         beam_of(options.beam) if options.beam else None)
 
 
 def _sources(options):

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe verify: whether what stands in a visibility file fits together."""
-import argparse
 
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
@@ -36,8 +35,7 @@ NOT_RIGHT = 1
 
 
 def add_parser(commands):
-    p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES,
-                            formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, .h5, .fits")
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
