@@ -149,6 +149,11 @@ public:
     }
 
     const device_info& info() const override { return d_info; }
+    std::size_t free_memory() const override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        return d_info.memory_bytes - d_used;
+    }
 
     void* allocate(std::size_t bytes) override
     {
