@@ -79,10 +79,11 @@ can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by
 
 
 class _with_help(argparse._SubParsersAction):  # pylint: disable=protected-access
-    """Adds subcommands with what GROUPS says of them."""
+    """Adds subcommands with what GROUPS says of them, whose texts are shown as they stand."""
 
     def add_parser(self, name, **more):
-        return super().add_parser(name, help=COMMANDS[name], **more)
+        return super().add_parser(name, help=COMMANDS[name],
+                                  formatter_class=argparse.RawDescriptionHelpFormatter, **more)
 
 
 def _list_of_commands():

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe beam: a recording to the power of beams."""
-import argparse
 import shlex
 import sys
 
@@ -34,8 +33,7 @@ def add_parser(commands):
     outputs = "\n".join(f"  {ending:7} {what}" for ending, (_, what) in FORMATS.items())
     p = commands.add_parser(
         "beam", description=DESCRIPTION,
-        epilog=f"{EXAMPLES}\nformats:\n{formats}\n\noutputs, by their ending:\n{outputs}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        epilog=f"{EXAMPLES}\nformats:\n{formats}\n\noutputs, by their ending:\n{outputs}\n")
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
                    "receiver")

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe control: what an operator asks of a flowgraph that runs."""
-import argparse
 import http.client
 import json
 
@@ -31,8 +30,7 @@ exit codes: 0 done, 1 no flowgraph answers, or it refuses, 2 usage
 
 
 def add_parser(commands):
-    p = commands.add_parser("control", description=DESCRIPTION, epilog=EXAMPLES,
-                            formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("control", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("what", choices=COMMANDS, metavar="COMMAND", help="see above")
     p.add_argument("--at", default=f"{HOST}:{PORT}", metavar="HOST:PORT",

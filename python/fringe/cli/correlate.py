@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe correlate: recordings, or packets as they come, to visibility files."""
-import argparse
 import contextlib
 import re
 import shlex
@@ -66,8 +65,7 @@ def add_parser(commands):
     outputs = "\n".join(f"  {end:7} {what}" for end, what in fp.visibility_formats())
     p = commands.add_parser(
         "correlate", description=DESCRIPTION,
-        epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n")
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="*", metavar="INPUT", help="recorded files, one per "
                    "receiver; their inputs are numbered file after file")

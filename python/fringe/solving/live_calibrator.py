@@ -120,7 +120,7 @@ class live_calibrator(gr.sync_block):
         self._gains = self._thread = self._dump = None
         for port in (CORRECTIONS, STATE):
             self.message_port_register_out(port)
-        self._skipped = self._sent = self._refused = 0
+        self._skipped = self._taken = self._sent = self._refused = 0
         #: what the newest message of the port `state` says, a dict; None before the first
         self.last_state = None
         #: time.monotonic() when a solution was used last; None before the first
@@ -138,6 +138,10 @@ class live_calibrator(gr.sync_block):
         """Dumps that came while the thread was busy, so far."""
         return self._skipped
 
+    def taken(self):
+        """Dumps that the thread took, so far: each dump is taken or skipped."""
+        return self._taken
+
     def start(self):
         """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
@@ -147,7 +151,7 @@ class live_calibrator(gr.sync_block):
             self._gains.applied.restart()
         self._dump = self._newest = None
         self._failed = False
-        self._skipped = self._sent = self._refused = 0
+        self._skipped = self._taken = self._sent = self._refused = 0
         self._thread = image_thread(self)
         return True
 
@@ -206,6 +210,7 @@ class live_calibrator(gr.sync_block):
     def add(self, dump):
         """Called by the thread: takes a dump, and solves when there are enough."""
         self._some.append(dump)
+        self._taken += 1
         if len(self._some) == self._wanted:
             begun, some, self._some = time.monotonic(), self._some, []
             self._publish(self._gains.solve(some), some[-1].interval, begun)
