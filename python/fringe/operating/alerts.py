@@ -12,7 +12,9 @@ from .metrics import values_of
 from .table import FULL, in_words, waited_for
 
 PERIOD = 60.0  #: seconds over which counts are compared
-LOST = ("missing", "late", "garbled", "dropped", "kernel_dropped")
+#: Causes of lost packets, in words. What the kernel drops is often missing afterwards, too.
+LOST = {"missing": "missing", "late": "late", "garbled": "garbled", "dropped": "dropped",
+        "kernel_dropped": "dropped by the kernel"}
 
 
 @dataclasses.dataclass
@@ -84,10 +86,11 @@ class alerts:
         good = sum(count for labels, count in packets if labels["cause"] == "good")
         lost = {cause: sum(count for labels, count in packets if labels["cause"] == cause)
                 for cause in LOST}
-        share = 100 * sum(lost.values()) / max(good + sum(lost.values()), 1)
+        total = sum(lost.values()) - min(lost["missing"], lost["kernel_dropped"])
+        share = 100 * total / max(good + total, 1)
         if share <= self._limits.lost:
             return ""
-        causes = ", ".join(f"{count:.0f} {cause}" for cause, count in lost.items() if count)
+        causes = ", ".join(f"{count:.0f} {LOST[cause]}" for cause, count in lost.items() if count)
         return f"{share:.2g} % of the packets of the last minute are lost: {causes}"
 
     def _saturated(self, _, grown):

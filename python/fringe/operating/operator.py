@@ -11,7 +11,7 @@ import weakref
 from .. import fringe_python as fp
 from .blocks import blocks_of, samples_of
 from .commands import COMMANDS
-from .system import buffer_samples, process_samples, ring_samples, thread_samples
+from .system import buffer_samples, in_order, process_samples, ring_samples, thread_samples
 
 
 class flowgraph_operator:
@@ -27,12 +27,14 @@ class flowgraph_operator:
         blocks = blocks_of(flowgraph) if flowgraph else []
         backends = {str(block.target) for block in blocks if hasattr(block, "target")}
         build = {"version": fp.__version__, "backend": ",".join(sorted(backends))}
-        found = [("fringe_build_info", build, 1)]
+        found, buffers = [("fringe_build_info", build, 1)], []
         for block in blocks:
             found += samples_of(block)
-            found += ring_samples(block)
+            buffers += ring_samples(block)
         if flowgraph:
-            found += buffer_samples(flowgraph)
+            buffers += buffer_samples(flowgraph)
+        fills = [sample for sample in buffers if sample[0] == "fringe_buffer_fill_ratio"]
+        found += in_order(fills) + [sample for sample in buffers if sample not in fills]
         return [[name, labels, float(value)] for name, labels, value in
                 [*found, *thread_samples(), *process_samples()]]
 

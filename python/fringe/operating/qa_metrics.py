@@ -11,6 +11,7 @@ import numpy as np
 from gnuradio.fringe.operating.alerts import alert_limits, alerts
 from gnuradio.fringe.operating.exposition import exposition
 from gnuradio.fringe.operating.metrics import METRICS
+from gnuradio.fringe.operating.system import in_order
 from gnuradio.fringe.operating.table import table
 from qa_scratch import scratch_case
 
@@ -134,6 +135,20 @@ class qa_metrics(scratch_case):
                          {"lost", "saturated", "calibration"})
         look(30, **again)
         self.assertEqual(look(61, **again), {})
+
+    def test_buffers_stand_in_the_order_of_the_data(self):
+        pairs = [("network", "udp0"), ("udp0:0", "x0:0"), ("x0:0", "sum0:0"), ("sum0:0", "rfi0:0"),
+                 ("sum0:1", "rfi0:1"), ("rfi0:0", "sink0:0"), ("sink0", "files")]
+        for _ in range(10):
+            mixed = [("fringe_buffer_fill_ratio", dict(zip(("from", "to"), pairs[k])), 0.5)
+                     for k in self.rng.permutation(len(pairs))]
+            found = [(labels["from"], labels["to"]) for _, labels, _ in in_order(mixed)]
+            self.assertEqual([pair for pair in found if pair[0] != "sum0:1"],
+                             [pair for pair in pairs if pair[0] != "sum0:1"])
+            self.assertIn(found.index(("sum0:1", "rfi0:1")), (3, 4))
+        # A loop of messages is no stream, but nothing may hang.
+        self.assertEqual(len(in_order([("x", {"from": "a:0", "to": "b:0"}, 0),
+                                       ("x", {"from": "b:0", "to": "a:0"}, 0)])), 2)
 
     def test_limits_that_cannot_be(self):
         for text in ("silence", "silence=", "silence=0", "quiet=3", "silence=inf", "lost=x", ","):

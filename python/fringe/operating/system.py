@@ -63,6 +63,18 @@ def ring_samples(block):
         yield from socket_samples(block.ports())
 
 
+def in_order(samples):
+    """Fills of buffers in the order in which the data pass them, for those who ask which is the
+    last full one."""
+    pairs = [[labels[end].partition(":")[0] for end in ("from", "to")] for _, labels, _ in samples]
+    depths = {name: 0 for pair in pairs for name in pair}
+    for _ in pairs:  # no way is longer
+        for one, other in pairs:
+            depths[other] = max(depths[other], min(depths[one] + 1, len(pairs)))
+    return [sample for _, sample in sorted(zip(pairs, samples), key=lambda row: (
+        depths[row[0][0]], depths[row[0][1]]))]
+
+
 def thread_samples():
     """(name, labels, value) of the threads of this process, by their names."""
     times = {}
