@@ -32,7 +32,7 @@ GROUPS = {
     },
     "correlate": {
         "correlate": "recorded voltages to visibilities",
-        "beam": "recorded voltages to the power of beams",
+        "beam": "recorded voltages to the power or the voltages of beams",
         "fold": "recorded voltages to the profile of a pulsar",
         "plot": "fringes, spectra, lags and an all-sky image",
         "join": "visibility files of different channels to one",
