@@ -57,9 +57,9 @@ def without_extremes(found, axis=0, count=2):
     return np.moveaxis(parts[np.sort(order[count:-count])], 0, axis)
 
 
-NOISE = ("Dumps of noise of 6 inputs, 64 channels, 256 dumps; flagged part over the rate asked for, "
-         "without the two dumps and two channels that have most flags, and fewest: a false alarm on "
-         "a whole dump or channel is one event of hundreds of flags.")
+NOISE = ("Dumps of noise of 6 inputs, 64 channels, 256 dumps; flagged part over the rate asked "
+         "for, without the two dumps and two channels that have most flags, and fewest: a false "
+         "alarm on a whole dump or channel is one event of hundreds of flags.")
 
 
 @GROUP.requires("The flagger of dumps is wrong as often as it was asked, at 0.1 %.",
