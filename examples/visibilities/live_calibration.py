@@ -21,7 +21,7 @@ from gnuradio import fringe, gr
 from gnuradio.fringe.calibration.sources import source_at
 
 #: s that stations wait for a solution.
-PATIENCE = 60
+MAX_WAIT = 60
 START, RATE, MIDDLE = 1_772_323_200, 1e6, 150e6
 SKY = ["120,50,2", "250,70,1", "10,35,0.7"]
 
@@ -78,7 +78,7 @@ class stations(gr.sync_block):
             self.set_msg_handler(pmt.intern(port), handler)
         #: the dicts that came from the port `state`
         self.states = []
-        self._patience = time.monotonic() + PATIENCE
+        self._give_up = time.monotonic() + MAX_WAIT
         self.set_max_noutput_items(1)
         self._model = None
 
@@ -122,10 +122,10 @@ class stations(gr.sync_block):
 
     def work(self, input_items, output_items):
         """One dump."""
-        if self.is_ahead() and time.monotonic() < self._patience:
+        if self.is_ahead() and time.monotonic() < self._give_up:
             time.sleep(0.001)
             return 0  # messages are taken between calls
-        self._patience = time.monotonic() + PATIENCE
+        self._give_up = time.monotonic() + MAX_WAIT
         if self.made == self.dumps:
             return -1
         k, (i, j) = self.made, np.triu_indices(self.count)
@@ -172,7 +172,8 @@ def loop(array, sources, **words):
 
     def is_ahead():
         waiting = array.made - len(array.states) * together - block.skipped()
-        return waiting >= together or array.corrected < block.sent()
+        under_way = array.made > block.taken() + block.skipped()
+        return under_way or waiting >= together or array.corrected < block.sent()
     array.is_ahead = is_ahead
     flowgraph = gr.top_block()
     flowgraph.connect(array, block)

@@ -102,13 +102,18 @@ void beam_losses::add(std::uint64_t first,
     std::vector<double> there(d_inputs);
     for (std::size_t c = 0; c < d_channels; ++c) {
         bad_spectra here = everywhere;
+        bool more = false;
         for (const auto& l : lost) {
             if (c >= l.channel && c - l.channel < l.channels) {
                 here.set(l);
+                more = true;
             }
         }
+        // Samples that were blanked in spectra that this channel lost are not lost twice.
+        const auto blanks =
+            more ? lost_to_blanking(d_inputs, first, count, here, blanked, parts) : taken;
         for (std::size_t i = 0; i < d_inputs; ++i) {
-            const auto valid = static_cast<double>(count - here.count(i)) - taken[i];
+            const auto valid = static_cast<double>(count - here.count(i)) - blanks[i];
             there[i] = zero[c * d_inputs + i] ? 0 : std::max(valid, 0.0);
             d_whole = d_whole && there[i] == static_cast<double>(count);
         }

@@ -29,6 +29,19 @@ BOOST_AUTO_TEST_CASE(blanked_samples_take_parts_away)
                boost::test_tools::tolerance(1e-5));
 }
 
+// Spectrum 2 of input 1, half of which was blanked, did not come in channel 1.
+BOOST_AUTO_TEST_CASE(blanked_samples_of_lost_spectra_are_lost_once)
+{
+    const blanked_parts parts(16, 1, "rectangular");
+    beam_losses losses(1, 2, 2);
+    losses.set_weights({1.0f, 2.0f, 3.0f, 4.0f});
+    losses.add(0, 4, {}, {{1, 1, 1, 1, 2, 1}}, {}, {{1, 40, 8}}, &parts);
+    BOOST_TEST(losses.there(0, 0, 1) == 4 * 1.0 + 3.5 * 4.0,
+               boost::test_tools::tolerance(1e-5));
+    BOOST_TEST(losses.there(0, 1, 1) == 4 * 9.0 + 3.0 * 16.0,
+               boost::test_tools::tolerance(1e-5));
+}
+
 // Runs that overlap, cells that are zero: counted one by one.
 BOOST_AUTO_TEST_CASE(weights_of_what_was_there)
 {

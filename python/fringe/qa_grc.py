@@ -148,6 +148,7 @@ class qa_choices(unittest.TestCase):
         wanted = {"fringe_file_source": plain,
                   "fringe_fx_correlator": [*plain, *fringe.item_sizes.VOLTAGES],
                   "fringe_unpack": plain, "fringe_all_sky_imager": plain,
+                  "fringe_voltage_ring": plain,
                   "fringe_raw_sky_source": list(RAW_FORMATS)}
         for name, content in descriptions():
             for one in content["parameters"]:

@@ -38,8 +38,8 @@ std::size_t stride_of(std::size_t width)
 //! memory, of each thread, would be too much.
 std::size_t windows_together(unsigned taps, std::size_t stride)
 {
-    constexpr std::size_t most_bytes = std::size_t(8) << 20;
-    return taps > 1 && filter_together * stride * sizeof(float) <= most_bytes
+    constexpr std::size_t max_bytes = std::size_t(8) << 20;
+    return taps > 1 && filter_together * stride * sizeof(float) <= max_bytes
                ? filter_together
                : 1;
 }

@@ -28,6 +28,8 @@ class beam_sink(gr.sync_block):
       writers: a list of what writes; see beam_formats.py
     """
 
+    LEAST = "spectrum"  #: that a recording must hold
+
     def __init__(self, axes, writers):
         self._axes, self.writers = axes, writers
         shapes = [(rows, len(axes.frequencies)) for rows in (axes.rows, axes.beams)]
@@ -52,6 +54,21 @@ class beam_sink(gr.sync_block):
     def files(self):
         """Names of the files."""
         return [path for writer in self.writers for path in writer.paths]
+
+    def sentences(self):
+        """What was written, and what to know of it."""
+        axes = self._axes
+        beams, channels = len(axes.directions), len(axes.frequencies)
+        return [f"{self.written} mean{'' if self.written == 1 else 's'} of {axes.interval:g} s, "
+                f"{beams} direction{'' if beams == 1 else 's'}, "
+                f"{channels} channel{'' if channels == 1 else 's'}",
+                *([f"note: {self.gaps} of the means lie in gaps, and are zeros"] if self.gaps
+                  else [])]
+
+    def note(self, sentences):
+        """What was lost on the way goes into the files."""
+        for writer in self.writers:
+            writer.note(sentences)
 
     def work(self, input_items, output_items):
         """Takes means."""

@@ -29,7 +29,7 @@ class direction_files:
     def __init__(self, path, axes, overwrite=False, history=""):
         self.paths, self._axes, self._history = paths_of(path, axes), axes, history
         with contextlib.ExitStack() as files:
-            self._files = [files.enter_context(new_file(name, overwrite, keep_partial=True))
+            self.files = [files.enter_context(new_file(name, overwrite, keep_partial=True))
                            for name in self.paths]
             self._open = files.pop_all()
 

@@ -14,9 +14,8 @@ import struct
 
 import numpy as np
 
+from ..ground.dates import mjd
 from .direction_files import direction_files
-
-TO_MJD = 40587  #: the Modified Julian Date of 1970-01-01
 
 
 def _text(word):
@@ -37,7 +36,6 @@ def header(axes, number, start):
     """The header of the file of direction `number`, whose data begin at `start`, an epoch."""
     direction = axes.directions[number]
     ra, dec = axes.radec(direction, start)
-    days = TO_MJD + (start.seconds + start.fraction()) / 86400
     fields = [("source_name", direction), ("rawdatafile", axes.obs.telescope)]
     fields += [(key, int(value)) for key, value in (
         ("machine_id", 0), ("telescope_id", 0), ("data_type", 1), ("nchans", len(axes.frequencies)),
@@ -45,8 +43,8 @@ def header(axes, number, start):
         ("nbeams", len(axes.directions)))]
     fields += [(key, float(value)) for key, value in (
         ("src_raj", sexagesimal(np.degrees(ra) / 15)), ("src_dej", sexagesimal(np.degrees(dec))),
-        ("tstart", days), ("tsamp", axes.interval), ("fch1", axes.frequencies[-1] / 1e6),
-        ("foff", -axes.width / 1e6))]
+        ("tstart", mjd(start.seconds, start.fraction())), ("tsamp", axes.interval),
+        ("fch1", axes.frequencies[-1] / 1e6), ("foff", -axes.width / 1e6))]
     packed = _text("HEADER_START")
     for key, value in fields:
         packed += _text(key) + (_text(value) if isinstance(value, str) else struct.pack(
@@ -63,7 +61,7 @@ class filterbank_files(direction_files):
         """Writes means [time][row][channel], which follow on those before. `start`: an epoch."""
         del weights
         planes = len(self._axes.planes)
-        for number, file in enumerate(self._files):
+        for number, file in enumerate(self.files):
             if not self._begun:
                 file.write(header(self._axes, number, start))
             some = means[:, number * planes:(number + 1) * planes, ::-1]

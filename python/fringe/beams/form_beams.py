@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""form_beams(): recordings to the power of beams in time and frequency, in files."""
+"""form_beams(): recordings to the power or the voltages of beams, in files."""
 import contextlib
 import dataclasses
 import os
@@ -32,12 +32,11 @@ LONGEST = 1e9  #: seconds of a mean
 
 
 class beam_flowgraph(gr.top_block):
-    """Recordings to a beam_sink."""
+    """Recordings to beams, and by write_to() to files."""
 
     def __init__(self, described, directions, products, interval, average, nulls):
         gr.top_block.__init__(self, "fringe beam", catch_exceptions=True)
         obs, sizes, settings = described.obs, described.sizes, described.settings
-        complex_samples = described.encoding.complex_samples
         self.source = described.source()
         stages = stage_maker(
             sizes=sizes, taps=obs.taps, window=obs.window, requantize=obs.requantize,
@@ -46,26 +45,61 @@ class beam_flowgraph(gr.top_block):
             tracking=tracking_of(obs), remove_mean=settings.remove_mean)
         self.unpack = stages.unpack(settings.backend)
         self.channelizer = stages.channelizer(settings.backend)
-        self.former = fp.beamformer(
-            obs, directions, products, interval, 0, average, sizes.channels, sizes.block_spectra,
-            stages.component, complex_samples, nulls, backend=settings.backend)
-        self.axes = beam_axes.of(self.former, obs, directions, products, average,
-                                 complex_samples, interval)
-        self.sinks = []
+        self._settings = (described, list(directions), list(nulls), stages.component)
+        self.former, self.axes = self._former(products, interval, average)
+        self.sinks, self._used = [], []
 
-    def write_to(self, outputs, overwrite, history, files):
+    def _former(self, products, interval, average):
+        """A beamformer, and the axes of what it sends."""
+        described, directions, nulls, component = self._settings
+        obs, sizes, complex_samples = (described.obs, described.sizes,
+                                       described.encoding.complex_samples)
+        former = fp.beamformer(
+            obs, directions, products, interval, 0, average, sizes.channels, sizes.block_spectra,
+            component, complex_samples, nulls, backend=described.settings.backend)
+        return former, beam_axes.of(former, obs, directions, products, average, complex_samples,
+                                    interval)
+
+    def write_to(self, outputs, overwrite, history, files, bits=8, channelized=False):
         """Adds the outputs, which the ExitStack `files` ends; ValueError where one cannot be
         made."""
-        writers = []
-        for path in outputs:
-            writer = format_of(path)(path, self.axes, overwrite, history)
-            files.push(lambda _, error, __, writer=writer: writer.close(error))
-            writers.append(writer)
-        sink = beam_sink(self.axes, writers)
-        self.connect(self.source, self.unpack, self.channelizer, self.former, (sink, 0))
-        self.connect((self.former, 1), (sink, 1))
-        self.sinks = [sink]
-        return sink
+        made = [(path, *format_of(path)) for path in outputs]
+        self.connect(self.source, self.unpack, self.channelizer)
+        means = [self._opened(files, kind(path, self.axes, overwrite, history))
+                 for path, kind, voltages in made if not voltages]
+        if means:
+            sink = beam_sink(self.axes, means)
+            self.connect(self.channelizer, self.former, (sink, 0))
+            self.connect((self.former, 1), (sink, 1))
+            self.sinks.append(sink)
+            self._used.append(self.former)
+        if len(means) < len(made):
+            described = self._settings[0]
+            former, axes = self._former("voltages", 0, 1)
+            self.connect(self.channelizer, former)
+            shape = (described.obs.channels, axes.beams, described.sizes.block_spectra)
+            for path, kind, voltages in made:
+                if voltages:
+                    sink = self._opened(files, kind(
+                        path, axes, shape, described.encoding.complex_samples, overwrite, bits,
+                        channelized))
+                    self.connect(former, sink)
+                    self.sinks.append(sink)
+            self._used.append(former)
+
+    def failure(self):
+        """Why the data ended early; "" where they did not."""
+        why = [sink.error() for sink in self.sinks] + [failure(former) for former in self._used]
+        return next(filter(None, why), "")
+
+    def files(self):
+        """Names of the files."""
+        return [path for sink in self.sinks for path in sink.files()]
+
+    @staticmethod
+    def _opened(files, writer):
+        files.push(lambda _, error, __: writer.close(error))
+        return writer
 
     def losses(self, obs):
         """Samples that are no good, cause -> [input]."""
@@ -75,13 +109,16 @@ class beam_flowgraph(gr.top_block):
 
 @remembers_what_it_reads
 def form_beams(recordings, outputs, directions, obs=None, *, products="power", interval=0.01,
-               average=1, nulls=(), overwrite=False, history="", progress=None, **settings):
-    """Forms beams of a recording, and writes their power; returns lines of text on what was done.
+               average=1, nulls=(), bits=None, channelized=False, overwrite=False, history="",
+               progress=None, **settings):
+    """Forms beams of a recording, and writes their power or voltages; returns lines of text on what
+    was done.
 
       recordings, obs, settings: as for correlate(), those of samples and of the F-engine
       outputs: paths, see beam_formats.py
       directions, products, average, nulls: see beamformer
       interval: seconds of a mean
+      bits, channelized: of voltages, see vdif_files; bits: 8 by default
 
     Raises ValueError for bad input and for a damaged recording, RuntimeError when writing fails,
     interrupted after a signal.
@@ -89,6 +126,7 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
     unknown = sorted(settings.keys() - SETTINGS)
     if unknown:
         raise TypeError(f"form_beams() has no setting {', '.join(unknown)}")
+    _check_outputs(outputs, products, average, bits, channelized)
     described = describe_run(run_settings(recordings=list(recordings), obs=obs, **settings))
     if described.live:
         raise ValueError("recordings: beams are formed of recorded samples")
@@ -97,25 +135,37 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
         fp.set_threads(described.settings.threads)
     check_outputs(outputs, described.settings.files_read)
     flowgraph = beam_flowgraph(described, directions, products, interval, average, list(nulls))
-    warnings, sink = warnings_of(described, flowgraph), None
+    warnings = warnings_of(described, flowgraph)
     try:
         with count_stops() as stops, contextlib.ExitStack() as files:
-            sink = flowgraph.write_to(outputs, overwrite, history + described.history(), files)
+            flowgraph.write_to(outputs, overwrite, history + described.history(), files,
+                               bits or 8, channelized)
             stopped = wait(flowgraph, progress, stops)
-            if not sink.error():
-                sink.finish()
-            _check_end(flowgraph, sink, stopped and stops.number)
+            _end(flowgraph, stopped and stops.number)
             lost = sentences(flowgraph.losses(described.obs), flowgraph.source.samples_read())
-            for writer in sink.writers:
-                writer.note(lost)
+            for sink in flowgraph.sinks:
+                sink.note(lost)
     except (OSError, RuntimeError, ValueError) as failed:
-        if sink is None:
+        if not flowgraph.sinks:
             raise
-        raise _named(failed, sink) from None
-    lines = _lines(flowgraph, sink, warnings, lost)
+        raise _named(failed, flowgraph.files()) from None
+    lines = [*(f"wrote {path}" for path in flowgraph.files()),
+             *(line for sink in flowgraph.sinks for line in sink.sentences()),
+             *(f"note: {sentence}" for sentence in warnings), *lost]
     if stopped:
         raise interrupted("; ".join(lines), stops.number)
     return lines
+
+
+def _check_outputs(outputs, products, average, bits, channelized):
+    """Raises ValueError where something asked for is of no output."""
+    voltages = [format_of(path)[1] for path in outputs]
+    for name, given in (("bits", bits is not None), ("channelized", channelized)):
+        if given and not any(voltages):
+            raise ValueError(f"{name}: is for voltages, into x.vdif; {outputs[0]} holds means")
+    for name, value, usual in (("products", products, "power"), ("average", average, 1)):
+        if value != usual and all(voltages):
+            raise ValueError(f"{name}: {value}: is for means; {outputs[0]} holds voltages")
 
 
 def _check_interval(interval, described):
@@ -128,27 +178,32 @@ def _check_interval(interval, described):
         raise ValueError("start_time: nothing says when the recording began; give start_time=UTC")
 
 
-def _check_end(flowgraph, sink, stopped):
-    """Raises why the files are not whole. stopped: the signal that ended it, or False."""
+def _end(flowgraph, stopped):
+    """The sinks write what they hold. Raises why the files are not whole. stopped: the signal that
+    ended the data, or False."""
+    if not flowgraph.failure():
+        for sink in flowgraph.sinks:
+            sink.finish()
     if flowgraph.source.error():
         raise ValueError(flowgraph.source.error())
-    why = sink.error() or failure(flowgraph.former)
+    why = flowgraph.failure()
     if why:
         raise RuntimeError(why)
-    if not sink.written:
-        raise (interrupted("nothing was written", stopped) if stopped else
-               ValueError("the recording holds no spectrum"))
+    for sink in flowgraph.sinks:
+        if not sink.written:
+            raise (interrupted("nothing was written", stopped) if stopped else
+                   ValueError(f"the recording holds no {sink.LEAST}"))
 
 
-def _named(failed, sink):
+def _named(failed, files):
     """An error in words that name the files, and say what became of them."""
-    partial = [path for path in map(fp.partial_path, sink.files()) if os.path.exists(path)]
+    partial = [path for path in map(fp.partial_path, files) if os.path.exists(path)]
     kept = (f"what was written until then is in {', '.join(partial)}" if partial else
             "nothing was kept")
     if isinstance(failed, ValueError):
         return ValueError(f"{failed}; {kept}")
     why = getattr(failed, "strerror", None) or failed
-    return RuntimeError(f"{', '.join(sink.files())}: {why}; {kept}")
+    return RuntimeError(f"{', '.join(files)}: {why}; {kept}")
 
 
 def warnings_of(described, flowgraph):
@@ -159,16 +214,3 @@ def warnings_of(described, flowgraph):
     return [*described.header_notes,
             *notes(described.settings.recordings, turned, described.samples),
             *([smearing] if smearing else [])]
-
-
-def _lines(flowgraph, sink, warnings, lost):
-    """What was done, and what a user should know of it."""
-    axes = flowgraph.axes
-    beams, channels = len(axes.directions), len(axes.frequencies)
-    gaps = [f"{sink.gaps} of the means lie in gaps, and are zeros"] if sink.gaps else []
-    return [*(f"wrote {path}" for path in sink.files()),
-            f"{sink.written} mean{'' if sink.written == 1 else 's'} of {axes.interval:g} s, "
-            f"{beams} direction{'' if beams == 1 else 's'}, "
-            f"{channels} channel{'' if channels == 1 else 's'}",
-            *(f"note: {sentence}" for sentence in (*warnings, *gaps)),
-            *lost]

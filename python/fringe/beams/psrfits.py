@@ -5,13 +5,21 @@
 #
 """What PSRFITS files of both kinds have: headers, and a table that grows.
 
-(A. W. Hotan, W. van Straten, R. N. Manchester, "PSRCHIVE and PSRFITS", PASA 21, 302, 2004; the
-definition is at www.atnf.csiro.au/research/pulsar/psrfits_definition.)
+FD_HAND is 1 where A and B are X and Y or L and R, and -1 where they are Y and X or R and L. FD_SANG
+is the angle of the electric field that makes equal, in-phase signals in A and B: 45 degrees for X
+at 0 and Y at 90, and 0 for circular feeds. BE_PHASE is 1 where the cross-phase is not reversed.
+Stokes parameters are those of FD_HAND 1 already: Stokes V is L less R, the convention PSR/IEEE, and
+not R less L, that of the IAU. EPOCHS says what the times of rows are: MIDTIME, that of the middle,
+or VALID, that at which the phase is 0. (A. W. Hotan, W. van Straten, R. N. Manchester, "PSRCHIVE
+and PSRFITS", PASA 21, 302, 2004; W. van Straten, R. N. Manchester, S. Johnston, J. Reynolds,
+"PSRCHIVE and PSRFITS: Definition of the Stokes Parameters and Instrumental Basis Conventions", PASA
+27, 104, 2010, arXiv:0912.1662; www.atnf.csiro.au/research/pulsar/psrfits_definition. PSRCHIVE reads
+these keys in load_Receiver.C, BackendCorrection.C and load_Integration.C.)
 """
 import numpy as np
 
 from .. import fringe_python as fp
-from .filterbank import TO_MJD
+from ..ground.dates import DAY, MJD_OF_1970
 
 BLOCK = 2880  #: bytes, of which FITS files are made
 LETTERS = {"u1": "B", "i2": "I", "f4": "E", "f8": "D"}
@@ -55,10 +63,11 @@ def primary(axes, number, start, mode):
     direction = axes.directions[number]
     ra, dec = np.degrees(axes.radec(direction, start))
     x, y, z = fp.itrf_from_enu(axes.obs, [0, 0, 0])
-    days, seconds = divmod(start.seconds, 86400)
+    days, seconds = divmod(start.seconds, DAY)
     f = axes.frequencies
     circular = axes.polarizations in ("R", "L", "RL")
-    hand = -1 if axes.polarizations.startswith("R") else 1  # 1: A and B are X and Y, or L and R
+    stokes = axes.products == "stokes"
+    hand = -1 if axes.polarizations.startswith("R") and not stokes else 1
     return header_bytes([
         ("SIMPLE", True, ""), ("BITPIX", 8, ""), ("NAXIS", 0, ""), ("EXTEND", True, ""),
         ("HDRVER", "6.1", "of the header"), ("FITSTYPE", "PSRFITS", "FITS for pulsars"),
@@ -66,8 +75,9 @@ def primary(axes, number, start, mode):
         ("TELESCOP", axes.obs.telescope, ""), ("ANT_X", x, "[m] ITRF"), ("ANT_Y", y, "[m]"),
         ("ANT_Z", z, "[m]"), ("FRONTEND", "", ""), ("NRCVR", len(axes.polarizations), ""),
         ("FD_POLN", "CIRC" if circular else "LIN", ""), ("FD_HAND", hand, ""),
-        ("FD_SANG", 0.0, "[deg]"), ("FD_XYPH", 0.0, "[deg]"), ("BACKEND", "gr-fringe", ""),
-        ("BE_PHASE", 1, ""), ("BE_DCC", 0, ""), ("BE_DELAY", 0.0, ""), ("TCYCLE", 0.0, ""),
+        ("FD_SANG", 0.0 if circular else 45.0, "[deg]"), ("FD_XYPH", 0.0, "[deg]"),
+        ("BACKEND", "gr-fringe", ""), ("BE_PHASE", 1, ""), ("BE_DCC", 0, ""),
+        ("BE_DELAY", 0.0, ""), ("TCYCLE", 0.0, ""),
         ("OBS_MODE", mode, ""), ("DATE-OBS", start.iso(3), "UTC"),
         ("OBSFREQ", f.mean() / 1e6, "[MHz]"), ("OBSBW", axes.width * len(f) / 1e6, "[MHz]"),
         ("OBSNCHAN", len(f), ""), ("CHAN_DM", axes.dispersion, "[pc/cm3] taken out"),
@@ -76,7 +86,7 @@ def primary(axes, number, start, mode):
         ("BMAJ", 0.0, "[deg] not known"), ("BMIN", 0.0, "[deg] not known"), ("BPA", 0.0, "[deg]"),
         ("TRK_MODE", "TRACK", ""), ("FD_MODE", "FA", ""), ("FA_REQ", 0.0, ""),
         ("CAL_MODE", "OFF", ""),
-        ("STT_IMJD", TO_MJD + days, "[d]"), ("STT_SMJD", seconds, "[s]"),
+        ("STT_IMJD", MJD_OF_1970 + days, "[d]"), ("STT_SMJD", seconds, "[s]"),
         ("STT_OFFS", start.fraction(), "[s]")])
 
 

@@ -42,14 +42,15 @@ class psrfits_files(direction_files):
                    ("DAT_OFFS", "f4", (planes * channels,), ""),
                    ("DAT_SCL", "f4", (planes * channels,), ""),
                    ("DATA", "u1", (BLOCK, planes, channels, 1), "Jy")]
-        cards = [("INT_TYPE", "TIME", ""), ("INT_UNIT", "SEC", ""), ("SCALE", "FluxDen", ""),
+        cards = [("EPOCHS", "MIDTIME", ""), ("INT_TYPE", "TIME", ""), ("INT_UNIT", "SEC", ""),
+                 ("SCALE", "FluxDen", ""),
                  ("NPOL", planes, ""), ("POL_TYPE", POL_TYPES[tuple(axes.planes)], ""),
                  ("TBIN", axes.interval, "[s]"), ("NBIN", 1, ""), ("NBIN_PRD", 0, ""),
                  ("PHS_OFFS", 0.0, ""), ("NBITS", 8, ""), ("ZERO_OFF", 0.0, ""), ("SIGNINT", 0, ""),
                  ("NSUBOFFS", 0, ""), ("NCHAN", channels, ""),
                  ("CHAN_BW", axes.width / 1e6, "[MHz]"), ("DM", 0.0, ""), ("RM", 0.0, ""),
                  ("NCHNOFFS", 0, ""), ("NSBLK", BLOCK, "means of a row"), ("NSTOT", 0, "means")]
-        for number, file in enumerate(self._files):
+        for number, file in enumerate(self.files):
             file.write(primary(axes, number, start, "SEARCH"))
             self._tables.append(table(file, columns, cards))
 

@@ -191,7 +191,8 @@ class qa_beam_files(scratch_case):
                     began = (head["STT_IMJD"] - 40587) * 86400 + head["STT_SMJD"]
                     self.assertEqual(began, start.seconds)
                     self.assertAlmostEqual(head["STT_OFFS"], start.fraction(), 12)
-                    self.assertEqual((rows.header["POL_TYPE"], rows.header["NPOL"]), (kind, planes))
+                    self.assertEqual((rows.header["POL_TYPE"], rows.header["NPOL"],
+                                      rows.header["EPOCHS"]), (kind, planes, "MIDTIME"))
                     self.assertEqual(rows.header["NSTOT"], len(means))
                     np.testing.assert_allclose(rows.data["DAT_FREQ"] * 1e6,
                                                np.tile(frequencies, (len(rows.data), 1)))
@@ -210,14 +211,19 @@ class qa_beam_files(scratch_case):
                     self.assertLess(np.abs((values - right) / steps).max(), 0.51)
 
     def test_the_hand_of_psrfits(self):
-        """1 where A and B are X and Y or L and R, -1 where they are R and L."""
-        for polarizations, feed, hand in (("XY", "LIN", 1), ("Y", "LIN", 1), ("RL", "CIRC", -1),
-                                          ("R", "CIRC", -1), ("L", "CIRC", 1)):
+        """1 where A and B are X and Y or L and R, and of Stokes parameters, -1 where they are R and
+        L."""
+        for polarizations, feed, hand, angle, products in (
+                ("XY", "LIN", 1, 45, "power"), ("Y", "LIN", 1, 45, "power"),
+                ("RL", "CIRC", -1, 0, "power"), ("R", "CIRC", -1, 0, "power"),
+                ("L", "CIRC", 1, 0, "power"), ("RL", "CIRC", 1, 0, "stokes"),
+                ("XY", "LIN", 1, 45, "stokes")):
             obs = observation(polarizations)
             former = fringe.beamformer(obs, [SOURCE], seconds=INTERVAL)
-            axes = beam_axes.of(former, obs, [SOURCE], "power", 1, True, INTERVAL)
+            axes = beam_axes.of(former, obs, [SOURCE], products, 1, True, INTERVAL)
             head = primary(axes, 0, obs.start_time, "SEARCH").decode()
-            for key, value in (("FD_POLN", f"'{feed:8}'"), ("FD_HAND", f"{hand:20}")):
+            for key, value in (("FD_POLN", f"'{feed:8}'"), ("FD_HAND", f"{hand:20}"),
+                               ("FD_SANG", f"{float(angle)!r:>20}")):
                 self.assertIn(f"{key:8}= {value}", head)
 
     @unittest.skipUnless(importlib.util.find_spec("astropy"), "python3-astropy is not installed")

@@ -321,6 +321,12 @@ void bind_blocks(py::module& m)
           &check_threads,
           "Starts `count` threads and ends them; RuntimeError where the system refuses.",
           py::arg("count"));
+    m.def("prototype",
+          &kernels::prototype,
+          "The coefficients of a channelizer's filter, [taps * points].",
+          py::arg("points"),
+          py::arg("taps"),
+          py::arg("window"));
     m.def("window_names",
           &kernels::window_names,
           "Names of the windows that a channelizer can have.");

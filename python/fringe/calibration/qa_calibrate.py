@@ -329,11 +329,11 @@ class qa_tart_calibration(unittest.TestCase):
             words = ("calibrate", path, "--terms", "G:phase", "--catalogue",
                      fringe.example_file("tart_satellites.yml"), "--channels", "225:285",
                      "-o", table, "--max-misfit")
-            with contextlib.redirect_stdout(io.StringIO()) as said, \
+            with contextlib.redirect_stdout(io.StringIO()) as printed, \
                     contextlib.redirect_stderr(io.StringIO()):
                 self.assertEqual(main([*words, "0.5"]), 3)  # refused: it does not fit
                 self.assertEqual(main([*words, "1"]), 0)
-            self.assertEqual(said.getvalue().count("flux of PRN"), 8)
+            self.assertEqual(printed.getvalue().count("flux of PRN"), 8)
             gains = fringe.read_solutions(table).terms[0].values[0, 0, :, 0]
         self.assertGreater(np.abs((gains * np.exp(-1j * phases)).mean()), 0.93)
 

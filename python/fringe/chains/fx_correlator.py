@@ -56,6 +56,10 @@ class fx_correlator(gr.hier_block2):
         would be sent (several_gpus.choose_split). The log says how, and so do the attributes
         `split` and `split_why`
 
+      gates: pulse_gates: spectra of each gate become dumps of their own, on a CPU. Outputs 2 g and
+        2 g + 1 are the visibilities and weights of gate g; the weights of gates that make up a turn
+        add up to those without
+
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
 
@@ -90,7 +94,7 @@ class fx_correlator(gr.hier_block2):
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto", tracking=None, flag=False, recording=None, remove_mean=False,
-                 devices=None, split="auto", pulses=False):
+                 devices=None, split="auto", pulses=False, gates=None):
         self.gpus = []
         if devices is not None:
             if backend != "auto":
@@ -104,7 +108,7 @@ class fx_correlator(gr.hier_block2):
             streams=list(streams), conjugate=list(conjugate), corrections=list(corrections),
             tracking=tracking, remove_mean=remove_mean, seconds=seconds, spectra=spectra,
             search={} if flag is True else flag or None, recording=recording,
-            pulses={} if pulses is True else pulses or None)
+            pulses={} if pulses is True else pulses or None, gates=gates)
         if make.voltages and (files != 1 or len(streams) or remove_mean):
             raise ValueError(f"fx_correlator: files, streams, remove_mean: format {format} has no "
                              "recording; connect the streams to the stack in their order, and put "
@@ -115,6 +119,11 @@ class fx_correlator(gr.hier_block2):
         if make.pulses is not None and len(self.gpus) > 1:
             raise ValueError(f"fx_correlator: devices: {devices}: pulses are blanked on one GPU, "
                              "or on a CPU; name one, or take pulses=False")
+        if gates is not None:
+            if self.gpus or fp.compute_target(backend if backend != "auto" else "cpu").on_gpu:
+                raise ValueError(f"fx_correlator: gates: are for a CPU, not for "
+                                 f"{', '.join(self.gpus) or backend}; take backend=cpu")
+            backend = "cpu" if backend == "auto" else backend
         self.split, self.split_why = None, ""
         if len(self.gpus) > 1:
             self._chain, self.split, self.split_why = on_several(make, self.gpus, split)
@@ -123,12 +132,13 @@ class fx_correlator(gr.hier_block2):
         else:
             self._chain = self._on_one(make, backend)
         self.integrator, self.flagger = self._chain.integrator, self._chain.flagger
-        self.reads = recording is not None and not self.target.on_gpu
+        self.reads = recording is not None and gates is None and not self.target.on_gpu
         ports, values = 0 if self.reads else 1, make.sizes.visibilities
+        made = [values * gr.sizeof_gr_complex, values * gr.sizeof_float] * len(gates or [0])
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
             gr.io_signature(ports, ports, make.sizes.raw_bytes),
-            gr.io_signature2(2, 2, values * gr.sizeof_gr_complex, values * gr.sizeof_float))
+            gr.io_signature.makev(len(made), len(made), made))
         self._chain.connect(self, self.reads)
         self._connect_messages()
 

@@ -18,6 +18,7 @@ and connect(box, reads), which wires them between the ports of a hierarchical bl
 True where the first stage reads a recording itself.
 """
 from .several_gpus import channel_split, choose_split, sizes, time_split
+from .spectra_gate import spectra_gate
 from .stage_maker import SUM_SPECTRA
 
 
@@ -61,6 +62,29 @@ class stages(row):
         super().__init__(*before, make.xengine(backend), make.integrator(backend))
 
 
+class gated(stages):
+    """A block for each stage, and an X-engine and an integrator for each gate: their visibilities
+    and weights are the ports 2 g and 2 g + 1."""
+
+    def __init__(self, make, backend):
+        super().__init__(make, backend)
+        *self._before, sums, _ = self._stages
+        sizes_ = make.sizes
+        self._gate = spectra_gate(sizes_.inputs, sizes_.channels, sizes_.block_spectra,
+                                  make.component, make.gates)
+        self._ends = [(sums, self.integrator)] + [
+            (make.xengine(backend), make.integrator(backend)) for _ in range(len(make.gates) - 1)]
+        self.sums = [stage for pair in self._ends for stage in pair
+                     if stage is not self.integrator]
+
+    def connect(self, box, reads):
+        box.connect(box, *self._before, self._gate)
+        for number, (sums, integrator) in enumerate(self._ends):
+            box.connect((self._gate, number), sums, integrator)
+            for port in (0, 1):
+                box.connect((integrator, port), (box, 2 * number + port))
+
+
 #: The chain on one compute target: by what comes in, and by whether that is a GPU.
 ON_ONE = {("recordings", False): cores, ("recordings", True): stages,
           ("voltages", False): stages, ("voltages", True): stages}
@@ -70,6 +94,8 @@ ON_SEVERAL = {"channels": channel_split, "time": time_split}
 
 def on_one(make, target):
     """The chain on one compute target."""
+    if make.gates is not None:
+        return gated(make, str(target))
     return ON_ONE["voltages" if make.voltages else "recordings", target.on_gpu](make, str(target))
 
 

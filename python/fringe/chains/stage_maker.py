@@ -24,7 +24,7 @@ class stage_maker:
     """Makes stages; the fields are the arguments of fx_correlator.
 
     `search`: the parameters of a kurtosis_search, `pulses` those of a pulse_search; None = no
-    search
+    search. `gates`: pulse_gates, or None
     """
     sizes: block_sizes
     taps: int
@@ -42,6 +42,7 @@ class stage_maker:
     search: dict = None
     recording: object = None
     pulses: dict = None
+    gates: object = None
 
     @property
     def voltages(self):

@@ -32,7 +32,7 @@ GROUPS = {
     },
     "correlate": {
         "correlate": "recorded voltages to visibilities",
-        "beam": "recorded voltages to the power of beams",
+        "beam": "recorded voltages to the power or the voltages of beams",
         "fold": "recorded voltages to the profile of a pulsar",
         "plot": "fringes, spectra, lags and an all-sky image",
         "join": "visibility files of different channels to one",
@@ -78,10 +78,11 @@ can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by
 
 
 class _with_help(argparse._SubParsersAction):  # pylint: disable=protected-access
-    """Adds subcommands with what GROUPS says of them."""
+    """Adds subcommands with what GROUPS says of them, whose texts are shown as they stand."""
 
     def add_parser(self, name, **more):
-        return super().add_parser(name, help=COMMANDS[name], **more)
+        return super().add_parser(name, help=COMMANDS[name],
+                                  formatter_class=argparse.RawDescriptionHelpFormatter, **more)
 
 
 def _list_of_commands():

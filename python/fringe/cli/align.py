@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe align: by how much two recordings of one signal are apart."""
-import argparse
 import os
 
 from ..calibration.alignment import FALSE_ALARM, align
@@ -35,9 +34,7 @@ EARTH = 7.2921e-5
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "align", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("align", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("first", metavar="A", help="a recording")
     p.add_argument("second", metavar="B", help="the other one")

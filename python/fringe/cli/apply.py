@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe apply: a calibration taken out of a visibility file."""
-import argparse
 import os
 
 from .. import fringe_python as fp
@@ -36,9 +35,7 @@ Solutions of another array, band or epoch are refused. Tables: {TABLE_ENDINGS}.
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "apply", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("apply", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     p.add_argument("tables", metavar="TABLE", nargs="+", help="solutions, in the order in which "

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe baseline: positions of antennas and delays of cables, from sources tracked over hours."""
-import argparse
 import sys
 
 from .. import fringe_python as fp
@@ -40,9 +39,7 @@ UNSOLVED = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "baseline", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("baseline", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", metavar="VISIBILITIES", nargs="+", help=VISIBILITY_ENDINGS)
     p.add_argument("--obs", "--observation", dest="observation", required=True, metavar="OBS.yml",

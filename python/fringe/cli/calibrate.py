@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe calibrate: phases, gains and delays of the inputs, from visibilities."""
-import argparse
 import sys
 
 from .. import fringe_python as fp
@@ -55,9 +54,7 @@ UNSOLVED = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "calibrate", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("calibrate", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VISIBILITIES", help=VISIBILITY_ENDINGS)
     p.add_argument("--obs", "--observation", dest="observation", metavar="OBS.yml",

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe convert: a visibility file to one of another kind."""
-import argparse
 import shlex
 import sys
 
@@ -26,9 +25,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "convert", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("convert", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="a MeasurementSet, a UVH5 or a UVFITS file, "
                    "whatever its name is")

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe correlate: recordings, or packets as they come, to visibility files."""
-import argparse
 import contextlib
 import re
 import shlex
@@ -21,6 +20,7 @@ from ..runs.merge import merge
 from ..runs.plan import plan_run
 from ..runs.resume import begin_or_resume, plan_beside, remove_parts
 from ..runs.output_settings import output_settings
+from ..runs.pulse_settings import pulse_settings
 from ..runs.run import run as do_run
 from ..runs.settings import correlator_settings, recording_settings, run_settings
 from ..ground.stop_signals import raise_stopped
@@ -47,6 +47,7 @@ examples:
          --center-frequency 139.52e6 --channels 128 --seconds 60 -o sky.ms
   fringe correlate night.ci8 --obs array.yml -o night.ms --engine dask --scheduler tcp://head:8786
   fringe correlate sky.ci8 --obs array.yml -o sky.fits -o sky.mp4 --every 1s
+  fringe correlate sky.ci8 --obs array.yml --polyco polyco.dat --gate 0.95,1.05 -o pulse.ms
 
 formats:
 """
@@ -66,8 +67,7 @@ def add_parser(commands):
     outputs = "\n".join(f"  {end:7} {what}" for end, what in fp.visibility_formats())
     p = commands.add_parser(
         "correlate", description=DESCRIPTION,
-        epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        epilog=f"{EXAMPLES}{formats}\n\noutputs, by their ending:\n{outputs}\n")
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="*", metavar="INPUT", help="recorded files, one per "
                    "receiver; their inputs are numbered file after file")
@@ -101,6 +101,7 @@ def add_run_options(p, written):
     """The options of a run, in groups; `written`: title of the last."""
     add_options(p.add_argument_group("the recording"), recording_settings)
     add_options(p.add_argument_group("the correlator"), correlator_settings)
+    add_options(p.add_argument_group("a pulsar"), pulse_settings)
     add_options(p.add_argument_group(written), output_settings)
     words = words_of(p)
     for action in p._actions:  # pylint: disable=protected-access

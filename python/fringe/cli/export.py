@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe export: visibilities as a table of numbers."""
-import argparse
 import os
 
 from ..describing.export import export_table
@@ -28,9 +27,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "export", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("export", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", required=True, metavar="OUT",

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe fold: a recording to the profile of a pulsar."""
-import argparse
 
 from tqdm import tqdm
 
@@ -26,9 +25,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "fold", description=DESCRIPTION, epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("fold", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
                    "receiver")

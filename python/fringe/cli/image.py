@@ -48,9 +48,7 @@ NOT_THERE = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "image", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("image", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", metavar="VIS", nargs="+", help="visibility files: "
                    + VISIBILITY_ENDINGS)

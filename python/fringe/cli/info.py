@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe info: what is in a file, in words."""
-import argparse
 
 from .. import fringe_python as fp
 from ..describing.devices import describe_devices
@@ -35,8 +34,7 @@ def add_parser(commands):
         "info",
         description="Says what is in a recording, a visibility file, a table of solutions, an "
         "observation file (what it means, where the phase center stands, what is unusual), or a "
-        "plan of parts (which of them are done).", epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        "plan of parts (which of them are done).", epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="*", metavar="FILE",
                    help="several recordings: also how they lie in time")

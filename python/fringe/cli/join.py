@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe join: visibility files of different channels to one."""
-import argparse
 import shlex
 import sys
 
@@ -26,9 +25,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "join", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("join", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="+", metavar="FILE", help="two or more, in any order, all of one "
                    "kind: " + VISIBILITY_ENDINGS)

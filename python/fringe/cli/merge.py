@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe merge: the parts of a plan to visibility files."""
-import argparse
 import shlex
 import sys
 
@@ -18,9 +17,7 @@ run of fringe correlate makes, bit for bit. A part that is missing or was change
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "merge", description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("merge", description=DESCRIPTION)
     p.set_defaults(run=run)
     p.add_argument("plan", metavar="PLAN.json", help="as fringe plan wrote it")
     p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",

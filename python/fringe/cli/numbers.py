@@ -88,6 +88,16 @@ def band(text):
             f"'{text}': give two frequencies in Hz, as in 137e6,138e6") from None
 
 
+def gate(text):
+    """Two phases in turns."""
+    try:
+        low, high = (number(word) for word in text.split(","))
+        return low, high
+    except (ValueError, argparse.ArgumentTypeError):
+        raise argparse.ArgumentTypeError(
+            f"'{text}': give two phases in turns, as in 0.95,1.05") from None
+
+
 def place(text):
     """A place on the Earth: latitude, longitude and, if given, height."""
     values = [number(word) for word in text.split(",")]

@@ -9,7 +9,7 @@ import dataclasses
 
 from ..ground.options import option_name
 from ..web.addresses import HOST, PORT
-from .numbers import backend, band, duration, gpus, number, seconds, whole, wholes
+from .numbers import backend, band, duration, gate, gpus, number, seconds, whole, wholes
 
 #: How a word on the command line is read, by the kind of an option.
 KINDS = {
@@ -17,6 +17,7 @@ KINDS = {
     "seconds": {"type": seconds}, "duration": {"type": duration}, "band": {"type": band},
     "backend": {"type": backend}, "gpus": {"type": gpus},
     "texts": {"action": "append"}, "bands": {"action": "append", "type": band},
+    "gates": {"action": "append", "type": gate},
     "switch": {"action": "store_true"}, "yes or no": {"action": argparse.BooleanOptionalAction},
     "address": {"nargs": "?", "const": f"{HOST}:{PORT}"},
 }

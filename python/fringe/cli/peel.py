@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe peel: the strongest sources subtracted from a visibility file."""
-import argparse
 import os
 
 from .. import fringe_python as fp
@@ -42,9 +41,7 @@ NOT_PEELED = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "peel", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("peel", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     where = p.add_mutually_exclusive_group(required=True)

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe plan: a recording that many processes or hosts correlate, cut into parts."""
-import argparse
 import shlex
 import sys
 
@@ -27,9 +26,7 @@ example:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "plan", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("plan", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("recordings", nargs="+", metavar="INPUT", help="recorded files, one per "
                    "receiver, as all hosts see them")

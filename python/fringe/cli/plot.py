@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe plot: one page of pictures of a visibility file, or of a table of solutions."""
-import argparse
 import os
 
 from ..images.frame import frame_of
@@ -47,9 +46,7 @@ NOT_THERE = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "plot", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("plot", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS
                    + "; or solutions: " + TABLE_ENDINGS)

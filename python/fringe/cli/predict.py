@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe predict: visibilities of a model of the sky."""
-import argparse
 import os
 
 from .. import fringe_python as fp
@@ -33,9 +32,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "predict", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("predict", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("model", metavar="MODEL", help="x.fits, an observation file with a sky, or a "
                    "catalogue of sources with fluxes")

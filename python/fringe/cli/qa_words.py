@@ -55,8 +55,9 @@ class qa_words(unittest.TestCase):
         and a value that is given arrives."""
         given = {"number": ("2.5", 2.5), "whole": ("3", 3), "wholes": ("4,5", [4, 5]),
                  "seconds": ("6", 6.0), "duration": ("500ms", 0.5), "band": ("1,2", (1, 2)),
-                 "bands": ("1,2", [(1, 2)]), "texts": ("Sun", ["Sun"]), "switch": (None, True),
-                 "yes or no": (None, True), "text": ("x", "x"), "backend": ("cpu", "cpu"),
+                 "bands": ("1,2", [(1, 2)]), "gates": ("0.5,1", [(0.5, 1)]),
+                 "texts": ("Sun", ["Sun"]), "switch": (None, True), "yes or no": (None, True),
+                 "text": ("x", "x"), "backend": ("cpu", "cpu"),
                  "address": ("h:1", "h:1")}
         fields = [field for field in dataclasses.fields(run_settings) if "help" in field.metadata]
         self.assertGreater(len(fields), 40)

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe qualify: measures requirements on this machine, and writes a report."""
-import argparse
 import sys
 
 from tqdm import tqdm
@@ -33,9 +32,7 @@ or usage
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "qualify", description=DESCRIPTION, epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("qualify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("-o", "--output", action="append", default=[], metavar="REPORT",
                    help=".html, .pdf or .json; may be repeated")

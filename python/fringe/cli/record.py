@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe record: what comes live to a recording."""
-import argparse
 import sys
 
 from tqdm import tqdm
@@ -37,9 +36,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "record", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("record", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("--live", required=True, metavar="URL",
                    help="udp://HOST:PORT?preset=NAME&inputs=N (docs/packets.md), or "

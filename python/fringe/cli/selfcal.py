@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe selfcal: gains from the image of the visibilities themselves."""
-import argparse
 import os
 
 from .. import fringe_python as fp
@@ -44,10 +43,7 @@ NOTHING = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "selfcal",
-        description=DESCRIPTION, epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("selfcal", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     p.add_argument("-o", "--output", metavar="TABLE", required=True,

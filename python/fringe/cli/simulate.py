@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe simulate: a sky of point sources over an array, or a lab of a course, as recordings."""
-import argparse
 import os
 
 from tqdm import tqdm
@@ -43,9 +42,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "simulate", description=DESCRIPTION, epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("simulate", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("obs", nargs="?", metavar="OBS.yml", help="observation file with a sky")
     p.add_argument("-o", "--output", required=True, metavar="RECORDING",

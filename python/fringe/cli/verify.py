@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe verify: whether what stands in a visibility file fits together."""
-import argparse
 
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
@@ -33,8 +32,7 @@ NOT_RIGHT = 3
 
 
 def add_parser(commands):
-    p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES,
-                            formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "

@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe web: a web page of the live fringes."""
-import argparse
 import os
 import sys
 import threading
@@ -31,9 +30,7 @@ examples:
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "web", description=DESCRIPTION,
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("web", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("address", nargs="?", default=ADDRESS, metavar="ADDRESS",
                    help=f"of the Dump Publisher (default {ADDRESS})")

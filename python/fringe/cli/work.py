@@ -4,7 +4,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe work: one part of a plan."""
-import argparse
 
 from ..runs.work import work
 from ..runs.work_apart import work_in_copy
@@ -17,9 +16,7 @@ until then they have names with a dot. A part that is done, by its checksum, is 
 
 
 def add_parser(commands):
-    p = commands.add_parser(
-        "work", description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = commands.add_parser("work", description=DESCRIPTION)
     p.set_defaults(run=run)
     p.add_argument("plan", metavar="PLAN.json", help="as fringe plan wrote it")
     p.add_argument("parts", metavar="K", type=whole, nargs="+", help="numbers of parts, from 0 on")

@@ -11,7 +11,8 @@ import time
 
 import numpy as np
 
-from ..readers.ms_measures import CODES as REFERENCES, MJD_OF_1970
+from ..ground.dates import MJD_SECONDS_OF_1970
+from ..readers.ms_measures import CODES as REFERENCES
 from ..readers.polarizations import CODES
 from ..rewriting.ms_history import add_history
 from .correlations import TYPES
@@ -27,7 +28,7 @@ def fill_tables(path, content, centers, setups):
 
     centers: of the rows of FIELD. setups: (window, numbers of AIPS) of those of DATA_DESCRIPTION.
     """
-    middles = [part.seconds + part.fractions + MJD_OF_1970 for part in content.parts]
+    middles = [part.seconds + part.fractions + MJD_SECONDS_OF_1970 for part in content.parts]
     began = min(middle.min() - part.intervals.max() / 2
                 for middle, part in zip(middles, content.parts))
     ended = max(middle.max() + part.intervals.max() / 2
@@ -45,7 +46,7 @@ def fill_tables(path, content, centers, setups):
     _put_windows(path, setups)
     _put(path, 'OBSERVATION', 1, TELESCOPE_NAME=[content.telescope], OBSERVER=[content.observer],
          PROJECT=[''], TIME_RANGE=np.array([[began, ended]]), RELEASE_DATE=[0.0])
-    add_history(path, content.history, time.time() + MJD_OF_1970)
+    add_history(path, content.history, time.time() + MJD_SECONDS_OF_1970)
 
 
 def _put(path, name, rows, **columns):

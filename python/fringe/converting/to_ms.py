@@ -9,7 +9,7 @@ import contextlib
 
 import numpy as np
 
-from ..readers.ms_measures import MJD_OF_1970
+from ..ground.dates import MJD_SECONDS_OF_1970
 from .correlations import TYPES
 from .ms_tables import fill_tables
 
@@ -67,7 +67,7 @@ def _put(main, content, number, rows, field, setups, codes):
     part = content.parts[number]
     data, weights, flags = content.read(part, rows)
     order = [part.codes.index(code) for code in codes]
-    times = part.seconds[part.dump[rows]] + MJD_OF_1970 + part.fractions[part.dump[rows]]
+    times = part.seconds[part.dump[rows]] + MJD_SECONDS_OF_1970 + part.fractions[part.dump[rows]]
     for number, (window, channels) in enumerate(zip(part.windows, part.slices())):
         here = np.ones(len(rows), bool) if part.there is None else part.there[rows, number]
         count = np.count_nonzero(here)

@@ -44,12 +44,16 @@ def time_value(second, fraction):
     return pmt.make_tuple(pmt.from_uint64(int(second)), pmt.from_double(float(fraction)))
 
 
-def begin(block, port, start, rate, frequency):
-    """rx_time, rx_rate and rx_freq on the next item, as a receiver sends them when it starts; start
+def begin_tags(start, rate, frequency):
+    """rx_time, rx_rate and rx_freq as a receiver sends them when it starts, {name: value}; start
     is an epoch."""
-    for name, value in (("rx_time", time_value(start.seconds, start.fraction())),
-                        ("rx_rate", pmt.from_double(float(rate))),
-                        ("rx_freq", pmt.from_double(float(frequency)))):
+    return {"rx_time": time_value(start.seconds, start.fraction()),
+            "rx_rate": pmt.from_double(float(rate)), "rx_freq": pmt.from_double(float(frequency))}
+
+
+def begin(block, port, start, rate, frequency):
+    """begin_tags() on the next item of an output."""
+    for name, value in begin_tags(start, rate, frequency).items():
         block.add_item_tag(port, block.nitems_written(port), pmt.intern(name), value)
 
 

@@ -8,11 +8,10 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.dates import mjd
 from ..observing.stokes import STOKES
 from ..readers.fits_frames import name_in_fits
 from .middle import middle_of
-
-MJD_OF_1970 = 40587
 
 
 def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
@@ -30,7 +29,7 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
             ('TELESCOP', made.telescope or 'unknown'), ('OBJECT', made.frame.name or 'unknown')]
     if made.has_times:
         keys += [('TIMESYS', 'UTC'), ('DATE-OBS', iso(made.begin)), ('DATE-AVG', iso(made.middle)),
-                 ('MJD-OBS', mjd(made.begin)), ('MJD-AVG', mjd(made.middle))]
+                 ('MJD-OBS', mjd(*made.begin)), ('MJD-AVG', mjd(*made.middle))]
     keys += [('TELAPSE', made.duration)]
     keys += _sky_axes(made, step, rows, columns)
     f = made.frequencies
@@ -73,10 +72,6 @@ def iso(instant):
     """(seconds, fraction) as 2026-06-12T11:20:40.032000."""
     nanos = np.int64(instant[0]) * 10**9 + np.int64(round(instant[1] * 1e9))
     return str(np.datetime64(int(nanos), 'ns').astype('datetime64[us]'))
-
-
-def mjd(instant):
-    return MJD_OF_1970 + (instant[0] + instant[1]) / 86400
 
 
 def _lines(text):

@@ -85,13 +85,13 @@ class qa_known(scratch_case):
                        "--overwrite"],
                       ["plot", path, "-o", out, "--sky", "Sun,Moon"],
                       ["plot", path, "-o", out, "--sky", path + ".ci16.yml"]):
-            with self.subTest(words), contextlib.redirect_stdout(io.StringIO()) as said:
+            with self.subTest(words), contextlib.redirect_stdout(io.StringIO()) as printed:
                 self.assertEqual(main(words), 0)
-                self.assertIn("wrote", said.getvalue())
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertIn("wrote", printed.getvalue())
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             # Exit code 3: in this noise there is no Sun to be peeled.
             self.assertIn(main(["peel", path, "-o", other, "--sources", "Sun"]), (0, 3))
-        self.assertIn("Sun", said.getvalue())
+        self.assertIn("Sun", printed.getvalue())
 
     def test_without_a_horizon_bodies_cannot_be_told(self):
         path, _ = self.file()

@@ -120,6 +120,13 @@ def components(inputs, channels, block_spectra=0):
     return block_sizes("cf32", inputs, channels, block_spectra).components
 
 
+def ring(kind, format, inputs, channels, block_spectra=0):
+    """Bytes of a raw block, or numbers in an item of voltages or spectra."""
+    if kind == "raw":
+        return raw_bytes(format, inputs, channels, block_spectra)
+    return components(inputs, channels, block_spectra)
+
+
 def visibilities(inputs, channels, channels_per_item=0):
     """Visibilities in one item."""
     return block_sizes("cf32", inputs, channels, 1, channels_per_item).visibilities

@@ -13,14 +13,9 @@ and the delay D DM / f0^2 of the whole band; the inverse filter takes it out. (T
 B. J. Rickett, Methods in Computational Physics 14, 55, 1975.)
 """
 import numpy as np
-import scipy.fft
 
-DISPERSION = 1e12 / 2.41e-4  #: D, Hz^2 s for 1 pc / cm^3: the number that all pulsar programs use
-
-
-def delay(dm, frequency):
-    """Seconds by which a frequency (Hz) is late against an infinitely high one."""
-    return DISPERSION * dm / np.square(frequency)
+from ..beams.overlap_save import overlap_save, points_for
+from ..observing.pulse_phases import DISPERSION, delay
 
 
 def chirp(dm, frequency, offsets):
@@ -29,7 +24,7 @@ def chirp(dm, frequency, offsets):
                   / (frequency**2 * (frequency + offsets)))
 
 
-class coherent_dedisperser:
+class coherent_dedisperser(overlap_save):
     """Takes dispersion out within channels, by overlap and save.
 
     Spectra go in piece by piece, [channel][beam][time], and come out as they would be without the
@@ -55,45 +50,19 @@ class coherent_dedisperser:
                        delay(dm, lowest - width / 2) - delay(dm, lowest)])
         early, late = (int(np.ceil(end * width)) + self.MARGIN for end in
                        (ends if dm >= 0 else ends[::-1]))
-        self.past, self.future = early, late
         least = early + late + 1
-        self.points = points or scipy.fft.next_fast_len(max(8 * least, 1024))
-        if self.points < 2 * least:
-            raise ValueError(f"points: {self.points}: must be {2 * least} at least, as the "
+        points = points or points_for(least)
+        if points < 2 * least:
+            raise ValueError(f"points: {points}: must be {2 * least} at least, as the "
                              f"dispersion within a channel takes {least - 1} samples")
-        if self.points * len(frequencies) > self.LARGEST:
+        if points * len(frequencies) > self.LARGEST:
             raise ValueError(f"dm: {dm:g}: the dispersion within the channel at {lowest:g} Hz "
                              f"takes {least - 1} samples of {1 / width:g} s, and the filters of "
                              f"all {len(frequencies)} channels too much memory; take more channels")
-        offsets = scipy.fft.fftfreq(self.points, 1 / width)
+        offsets = np.fft.fftfreq(points, 1 / width)
         kept = np.abs(offsets) <= passband * width / 2
-        self._filter = np.array([np.conj(kept * chirp(dm, f, offsets)).astype(np.complex64)
-                                 for f in frequencies])
-        self._kept = None
-
-    def finish(self):
-        """No more samples follow on those before; returns what can be made of their end."""
-        if self._kept is None:
-            return None
-        left = max(self._kept.shape[2] - self.past - self.future, 0)
-        made = self.take(np.zeros((*self._kept.shape[:2], self.points), np.complex64))
-        self._kept = None
-        return made[:, :, :left]
-
-    def take(self, spectra):
-        """Dedisperses samples [channel][beam][time]; returns what is done, perhaps nothing."""
-        kept = spectra if self._kept is None else np.concatenate([self._kept, spectra], axis=2)
-        step = self.points - self.past - self.future
-        parts = [np.empty((*kept.shape[:2], 0), np.complex64)]
-        at = 0
-        while kept.shape[2] - at >= self.points:
-            made = scipy.fft.fft(kept[:, :, at:at + self.points], axis=2)
-            made *= self._filter[:, None]
-            made = scipy.fft.ifft(made, axis=2, overwrite_x=True)
-            parts.append(made[:, :, self.past:self.past + step])
-            at += step
-        self._kept = kept[:, :, at:].copy()
-        return np.concatenate(parts, axis=2)
+        super().__init__(np.array([np.conj(kept * chirp(dm, f, offsets)).astype(np.complex64)
+                                   for f in frequencies]), early, late)
 
 
 def trials(powers, frequencies, interval, dms):

@@ -15,12 +15,13 @@ from ..ground.new_file import check_new_file, remembers_what_it_reads
 from ..ground.stop_signals import count_stops
 from ..ground.streams import failure
 from ..ground.waiting import interrupted, wait
+from ..observing.pulse_phases import frequency
 from ..observing.settings import check_outputs
 from ..plots.page import ENDINGS
 from ..runs.describe_run import describe_run
 from ..runs.settings import run_settings
 from .profile_picture import write_picture
-from .profiles import frequency, scrunched, together
+from .profiles import scrunched, together
 from .psrfits_fold import write_psrfits
 from .pulsar_sink import pulsar_sink
 

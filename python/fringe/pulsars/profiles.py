@@ -3,27 +3,10 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Powers folded at the period of a pulsar, and when its pulse arrives."""
+"""Powers folded at the period of a pulsar."""
 import numpy as np
 
-from .dispersion import delay
-
-
-def turns(phase, start, offsets):
-    """The phases (pulse_phase) at `offsets` (seconds, an array) from `start` (an epoch), counted
-    from a whole turn. Four instants are asked for, and a polynomial goes through them: over
-    minutes it is exact to 1e-9 for any pulsar."""
-    low, high = float(np.min(offsets)), float(np.max(offsets))
-    nodes = np.linspace(low, max(high, low + 1e-3), 4)
-    there = [phase.at(start.plus_seconds(node)) for node in nodes]
-    values = [(whole - there[0][0]) + fraction for whole, fraction in there]
-    return np.polynomial.Polynomial.fit(nodes, values, 3)(np.asarray(offsets))
-
-
-def frequency(phase, instant):
-    """Turns a second at an epoch."""
-    before, after = turns(phase, instant, np.array([-0.5, 0.5]))
-    return after - before
+from ..observing.pulse_phases import delay, turns
 
 
 class folder:
@@ -76,25 +59,3 @@ def scrunched(profile, counts):
     nothing."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nansum(profile * counts, axis=1) / counts.sum(axis=0)
-
-
-def arrival(profile, template):
-    """(turns by which a profile comes after a template, their standard error), from the slope of
-    the phases of their harmonics (J. H. Taylor, Phil. Trans. R. Soc. A 341, 117, 1992)."""
-    found, wanted = np.fft.rfft(profile)[1:-1], np.fft.rfft(template)[1:-1]
-    k = np.arange(1, len(found) + 1)
-    cross = found * wanted.conj()
-    fine = 16 * len(profile)
-    shift = np.argmax(np.fft.irfft(np.concatenate([[0], cross]), fine)) / fine
-    for _ in range(20):
-        turned = cross * np.exp(2j * np.pi * k * shift)
-        step = (k * turned.imag).sum() / (2 * np.pi * (k**2 * turned.real).sum())
-        shift -= step
-        if abs(step) < 1e-14:
-            break
-    turned = cross * np.exp(2j * np.pi * k * shift)
-    scale = turned.real.sum() / (np.abs(wanted)**2).sum()
-    left = found * np.exp(2j * np.pi * k * shift) - scale * wanted
-    noise = (np.abs(left)**2).mean()
-    bend = 2 * scale * (2 * np.pi)**2 * (k**2 * turned.real).sum()
-    return (shift + 0.5) % 1 - 0.5, np.sqrt(noise / max(bend, 1e-300))

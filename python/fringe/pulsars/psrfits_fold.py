@@ -14,8 +14,7 @@ import numpy as np
 
 from ..beams.psrfits import POL_TYPES, primary, table
 from ..ground.new_file import new_file
-from .dispersion import delay
-from .profiles import frequency, turns
+from ..observing.pulse_phases import delay, frequency, turns
 
 
 def later(profile, turns):
@@ -56,13 +55,14 @@ def write_psrfits(path, axes, number, parts, phase, dm, overwrite=False):
                ("PERIOD", "f8", (), "s"), ("DAT_FREQ", "f8", (channels,), "MHz"),
                ("DAT_WTS", "f4", (channels,), ""), ("DAT_OFFS", "f4", (values,), ""),
                ("DAT_SCL", "f4", (values,), ""), ("DATA", "i2", (planes, channels, bins), "Jy")]
-    cards = [("INT_TYPE", "TIME", ""), ("INT_UNIT", "SEC", ""), ("SCALE", "FluxDen", ""),
+    cards = [("EPOCHS", "VALID", ""), ("INT_TYPE", "TIME", ""), ("INT_UNIT", "SEC", ""),
+             ("SCALE", "FluxDen", ""),
              ("NPOL", planes, ""), ("POL_TYPE", POL_TYPES[tuple(axes.planes)], ""),
              ("TBIN", 1 / frequency(phase, parts[0].start) / bins, "[s]"), ("NBIN", bins, ""),
              ("NBIN_PRD", bins, ""), ("PHS_OFFS", 0.0, ""), ("NBITS", 1, ""), ("ZERO_OFF", 0.0, ""),
              ("SIGNINT", 0, ""), ("NSUBOFFS", 0, ""), ("NCHAN", channels, ""),
              ("CHAN_BW", axes.width / 1e6, "[MHz]"), ("DM", float(dm), ""), ("RM", 0.0, ""),
-             ("NCHNOFFS", 0, ""), ("NSBLK", 1, "")]
+             ("NCHNOFFS", 0, ""), ("NSBLK", 1, ""), ("NSTOT", 1, "")]
     start, center = parts[0].start, delay(dm, axes.frequencies.mean())
     between = delay(dm, axes.frequencies) - center
     late = center - delay(dm, phase.frequency or np.inf)

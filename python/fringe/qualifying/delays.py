@@ -48,11 +48,21 @@ class wide_signal:
         return x
 
 
-def visibilities(work, obs, start, late, spectra=350):
-    """V_00, V_01, V_11 [dump][product][channel] of antennas that hear the signal late(k, t)."""
-    t = np.arange(spectra * CHANNELS) / RATE
-    signal = wide_signal(work.rng)
-    x = np.stack([signal.heard(late(k, t), t) for k in range(2)], 1)
+def delayed_noise(work, late, spectra):
+    """Noise [time][input] that the second antenna hears `late` seconds later, by its transform.
+
+    All frequencies of the transform are equally strong, so that each channel has the phase of its
+    center, although a part of a sample is taken out by one phase for a whole channel.
+    """
+    f = np.fft.fftfreq(spectra * CHANNELS, 1 / RATE)
+    phases = work.rng.random(len(f))
+    x = [np.fft.ifft(np.exp(2j * np.pi * (phases - np.remainder((f + FREQUENCY) * delay, 1.0))))
+         for delay in (0.0, late)]
+    return np.stack(x, 1) * math.sqrt(len(f))
+
+
+def visibilities(work, obs, start, x):
+    """V_00, V_01, V_11 [dump][product][channel] of samples [time][input]."""
     x.astype("<c8").tofile(work.path("raw"))
     correlate(work.path("raw"), work.path("x.ACC"), obs, format="cf32", channels=CHANNELS,
               taps=4, spectra=100, start_time=start.iso(15), overwrite=True, backend=work.backend)
@@ -72,8 +82,10 @@ def tracked(work, east):
         late = np.array([model.arrival(start.plus_seconds(one))[0][1] for one in x])
         fit = np.polynomial.Polynomial.fit(x + late, late, 4)
         spectra = 350 + 2 * int(fp.tracking(obs).longest() * RATE / CHANNELS)
-        v = visibilities(work, obs, start,
-                         lambda k, t, fit=fit: fit(t) if k else 0 * t, spectra)
+        t = np.arange(spectra * CHANNELS) / RATE
+        signal = wide_signal(work.rng)
+        x = np.stack([signal.heard(late, t) for late in (0 * t, fit(t))], 1)
+        v = visibilities(work, obs, start, x)
         v = v[int(abs(late).max() * RATE / CHANNELS / 100) + 1:].sum(axis=2)
         loss = 1 - np.abs(v[:, 1]) / np.sqrt(v[:, 0].real * v[:, 2].real)
         found.append((np.abs(np.degrees(np.angle(v[:, 1]))).max(), np.abs(loss).max()))
@@ -118,22 +130,21 @@ def coherence(work):
 
 @GROUP.requires(
     "Cable delays of the observation are taken out.", at_most(1e-3, "samples"),
-    "The same signal, -11.3 to 9.7 samples later in the second input, and the cable delay that "
-    "says so; slope of the phase over the band that is left.")
+    "Noise, -11.3 to 9.7 samples later in the second input, delayed by its transform, and the "
+    "cable delay that says so; slope of the phase of V_01 over the inner 80 % of the band.")
 def cable_delays(work):
-    left = []
+    left, f = [], (np.arange(CHANNELS) - CHANNELS // 2) / CHANNELS
+    inner = np.abs(f) <= 0.4
     for late in CABLES:
         obs = pair(0.1)
         inputs = obs.inputs
         inputs[1].cable_delay = late / RATE
         obs.inputs = inputs
         obs.phase_center = fp.phase_center.from_text("zenith")
-        v = visibilities(work, obs, fp.epoch.from_iso(BEGIN),
-                         lambda k, t, late=late: np.full(len(t), k * late / RATE))[-1]
-        f = (np.arange(CHANNELS) - CHANNELS // 2) * RATE / CHANNELS
-        strong = np.abs(v[0]) > 0.05 * np.abs(v[0]).max()
-        slope = np.polyfit(f[strong], np.angle(v[1] * v[1].sum().conj())[strong], 1)[0]
-        left.append(slope / (2 * np.pi) * RATE)
+        x = delayed_noise(work, late / RATE, 310)  # three dumps, nearly all of its period
+        v = visibilities(work, obs, fp.epoch.from_iso(BEGIN), x)[:, 1, inner].sum(axis=0)
+        slope = np.polyfit(f[inner], np.angle(v * v.sum().conj()), 1, w=np.abs(v))[0]
+        left.append(slope / (2 * np.pi))
     return measured(np.abs(left).max(), plot=plot("delay, samples", "left, samples", (
         curve("measured", CABLES, left, "o"),)))
 

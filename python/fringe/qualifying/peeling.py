@@ -21,9 +21,13 @@ class peeled:
 
     def __init__(self, work):
         rng = work.rng
-        places = rng.normal(0, 200, (STATIONS, 2))
+        # A spiral: by chance, random places have sidelobes of one source on another.
+        turns = np.arange(STATIONS) * (3 - np.sqrt(5)) / 2
+        places = 60 * np.sqrt(np.arange(STATIONS) + 0.5)[:, None] * np.stack(
+            [np.cos(2 * np.pi * turns), np.sin(2 * np.pi * turns)], 1)
+        places = places + rng.normal(0, 2, places.shape)
         i, j = np.triu_indices(STATIONS, 1)
-        waves = (150e6 + rng.uniform(0, 5e6, SAMPLES)) / 299792458.0
+        waves = np.linspace(150e6, 155e6, SAMPLES) / 299792458.0
         self.uv = (places[i] - places[j]) * waves[:, None, None]
         self.unit = 1 / np.sqrt(2 * len(i))
         noise = work.noise(SAMPLES, len(i)).astype(complex)

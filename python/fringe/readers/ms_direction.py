@@ -7,8 +7,9 @@
 
 import numpy as np
 
+from ..ground.dates import MJD_SECONDS_OF_1970
 from .measurement_set import read_cell, subtable
-from .ms_measures import MJD_OF_1970, factors, read_direction, reference
+from .ms_measures import factors, read_direction, reference
 from .references import LOCAL, north_of_frame, remarks_of_frame, to_icrs
 
 #: Frames that are read as ICRS: they are that within 25 mas, and most writers mean it.
@@ -31,7 +32,7 @@ def phase_center(path, row, vis, site):
         began = read_cell(table, 'TIME', row, path) * factors(table, 'TIME', 's', path)
     times = vis.seconds + vis.fractions
     at = [times[k] for k in (len(times) // 2, 0, -1)]
-    found = [_direction(path, what, frame, terms, began - MJD_OF_1970, t, site) for t in at]
+    found = [_direction(path, what, frame, terms, began - MJD_SECONDS_OF_1970, t, site) for t in at]
     if frame not in ICRS:
         vis.remarks += remarks_of_frame(frame, None, *terms[0])
     moved = max(_apart(found[0], end) for end in found[1:])

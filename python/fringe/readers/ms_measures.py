@@ -7,11 +7,10 @@
 
 import numpy as np
 
+from ..ground.dates import MJD_SECONDS_OF_1970
 from .measurement_set import read_cell
 from .references import to_utc
 
-#: Seconds from the Modified Julian Date's zero to 1970-01-01.
-MJD_OF_1970 = 40587 * 86400
 #: Units that columns have, and what they are in s, Hz, m or rad.
 UNITS = {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0,
          'Hz': 1.0, 'kHz': 1e3, 'MHz': 1e6, 'GHz': 1e9,
@@ -99,5 +98,5 @@ def utc(table, column, row, times, path):
     scale = reference(table, column, row, 'UTC', path)
     whole = np.floor(times)
     # A double of MJD seconds resolves half a microsecond; more digits would be noise.
-    seconds, fractions = whole.astype(np.int64) - MJD_OF_1970, np.round(times - whole, 6)
+    seconds, fractions = whole.astype(np.int64) - MJD_SECONDS_OF_1970, np.round(times - whole, 6)
     return to_utc(path, f'its column {column}', scale, seconds, fractions)

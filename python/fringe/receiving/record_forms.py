@@ -14,7 +14,8 @@ from .sigmf_pair import global_words
 from .sigmf_recorder import sigmf_recorder
 from .sigmf_set import ENDINGS, sigmf_set
 from .spectra_recorder import spectra_recorder
-from .vdif_recorder import vdif_frames, vdif_recorder
+from .vdif_frames import vdif_frames
+from .vdif_recorder import vdif_recorder
 
 BLOCK_BYTES = 1 << 20
 BLOCK_SECONDS = 0.1
@@ -24,8 +25,8 @@ def form_of(path, packets, layout, minutes, author, overwrite):
     """The form of an output, by its ending; ValueError for one that cannot be.
 
     A form has rate (Hz), granule (samples are a multiple of it), kind and values of a
-    record_result, partial (the name of what is there after a failure) and files(), a with
-    statement that gives the flowgraph's last block, and its size of block."""
+    record_result, partial (the name of what is there after a failure) and files(block), a with
+    statement that gives the flowgraph's last block, and its size of block; 0 = what is good."""
     ending = os.path.splitext(path)[1].lower()
     if ending in ENDINGS:
         return sigmf_form(path, packets, layout, minutes, author, overwrite)
@@ -54,10 +55,10 @@ class _one_file:
         self.path, self.overwrite, self.packets, self.layout = path, overwrite, packets, layout
 
     @contextlib.contextmanager
-    def files(self):
+    def files(self, block=0):
         """Gives (sink, samples of a block)."""
         with new_file(self.path, self.overwrite, keep_partial=True) as file:
-            yield self._sink(file)
+            yield self._sink(file, block)
 
 
 class vdif_form(_one_file):
@@ -65,7 +66,7 @@ class vdif_form(_one_file):
 
     def __init__(self, path, packets, layout, overwrite):
         super().__init__(path, packets, layout, overwrite)
-        frames = self.frames = vdif_frames(layout, packets.preset)
+        frames = self.frames = vdif_frames.of_packets(layout, packets.preset)
         if packets.inputs % frames.streams or packets.inputs > 1024 * frames.streams:
             raise ValueError(f"live: {packets.url}: inputs={packets.inputs}: must be a multiple of "
                              f"the {frames.streams} of a packet, and at most "
@@ -73,11 +74,11 @@ class vdif_form(_one_file):
         self.rate, self.granule = frames.rate, frames.samples
         check_new_file(path, overwrite, keep_partial=True)
 
-    def _sink(self, file):
+    def _sink(self, file, block):
         frames, inputs = self.frames, self.packets.inputs
         most = min(BLOCK_BYTES * 8 // (inputs * frames.encoding.bits),
                    int(BLOCK_SECONDS * frames.rate))
-        block = max(1, most // frames.samples) * frames.samples
+        block = block or max(1, most // frames.samples) * frames.samples
         return vdif_recorder(file, frames, inputs // frames.streams, block), block
 
 
@@ -91,11 +92,11 @@ class spectra_form(_one_file):
         self.rate, self.values = layout.sample_rate, layout.all_channels
         check_new_file(path, overwrite, keep_partial=True)
 
-    def _sink(self, file):
+    def _sink(self, file, block):
         packets, layout = self.packets, self.layout
-        block = item_sizes.spectra(packets.inputs, layout.all_channels)
-        block *= max(1, BLOCK_BYTES // (2 * packets.inputs * layout.all_channels * block))
-        block = min(block, max(1, int(BLOCK_SECONDS * layout.sample_rate)))
+        good = item_sizes.spectra(packets.inputs, layout.all_channels)
+        good *= max(1, BLOCK_BYTES // (2 * packets.inputs * layout.all_channels * good))
+        block = block or min(good, max(1, int(BLOCK_SECONDS * layout.sample_rate)))
         return spectra_recorder(file, fp.spectra_facts(
             packets.inputs, layout.all_channels, block, packets.bits, layout.sample_rate,
             layout.center_frequency, layout.channels)), block
@@ -130,12 +131,12 @@ class sigmf_form:
         return self.set.partial
 
     @contextlib.contextmanager
-    def files(self):
+    def files(self, block=0):
         """Gives (sink, samples of a block); what is whole at its end has its name."""
         streams = self.layout.streams
         sample_bytes = fp.encoding_by_name(self.layout.encoding).bits * streams // 8
-        block = max(1, min(BLOCK_BYTES // (sample_bytes * self.receivers),
-                           int(BLOCK_SECONDS * self.rate)))
+        block = block or max(1, min(BLOCK_BYTES // (sample_bytes * self.receivers),
+                                    int(BLOCK_SECONDS * self.rate)))
         frequency = self.layout.center_frequency if not self.layout.has_frequency else 0.0
         try:
             yield sigmf_recorder(self.set, self.receivers, streams, sample_bytes, self.rate,

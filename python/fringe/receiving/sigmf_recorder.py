@@ -6,13 +6,12 @@
 """Raw sample blocks written as SigMF recordings: what comes live becomes files."""
 import numpy as np
 import pmt
-from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import tags_of
+from .recorder import recorder
 
 
-class sigmf_recorder(gr.sync_block):
+class sigmf_recorder(recorder):
     """Writes raw sample blocks of a live source to SigMF recordings, one of each receiver.
 
     Input: bytes [receiver][time][stream], `block` samples of each input an item. Samples that are
@@ -28,35 +27,25 @@ class sigmf_recorder(gr.sync_block):
         self._files, self._block, self._rate = files, block, rate
         self._shape = receivers, block, sample_bytes
         self._streams, self._frequency = streams, frequency
-        gr.sync_block.__init__(self, name="fringe_sigmf_recorder",
-                               in_sig=[(np.uint8, receivers * block * sample_bytes)], out_sig=None)
-        self._next, self._error, self._began = 0, "", None
-
-    def error(self):
-        """Why writing ended, "" if it did not."""
-        return self._error
+        recorder.__init__(self, "sigmf_recorder", receivers * block * sample_bytes)
+        self._next = 0
 
     def samples(self):
         """Samples of every input so far, with those that were lost."""
         return self._next
-
-    @property
-    def began(self):
-        """(second, fraction) of the first sample, or None."""
-        return self._began
 
     def _place(self, tags):
         """Where in the stream an item begins, by its rx_time."""
         value = tags["rx_time"]
         second = pmt.to_uint64(pmt.tuple_ref(value, 0))
         fraction = pmt.to_double(pmt.tuple_ref(value, 1))
-        if self._began is None:
-            self._began = second, fraction
+        if self.began is None:
+            self.began = second, fraction
             frequency = pmt.to_double(tags["rx_freq"]) if "rx_freq" in tags else 0.0
             self._files.begin(fp.epoch(second, fraction), self._frequency or frequency)
             return
-        at = round((second - self._began[0]) * self._rate
-                   + (fraction - self._began[1]) * self._rate)
+        at = round((second - self.began[0]) * self._rate
+                   + (fraction - self.began[1]) * self._rate)
         if at < self._next:
             raise ValueError(f"{self._files.path}: time: goes back by "
                              f"{(self._next - at) / self._rate:g} s; record anew")
@@ -75,7 +64,8 @@ class sigmf_recorder(gr.sync_block):
             for first, end in edges.reshape(-1, 2):
                 yield receiver, int(first), int(end)
 
-    def _write(self, item, tags):
+    def write(self, item, tags):
+        """Writes an item."""
         if "rx_time" in tags:
             self._place(tags)
         count = self._block
@@ -86,13 +76,3 @@ class sigmf_recorder(gr.sync_block):
             self._files.write(receiver, self._next + first, data[receiver, first:end],
                               end - first)
         self._next += count
-
-    def work(self, input_items, output_items):
-        """Writes the samples of items."""
-        try:
-            for k, item in enumerate(input_items[0]):
-                self._write(item, tags_of(self, 0, self.nitems_read(0) + k))
-        except (OSError, RuntimeError, ValueError) as error:
-            self._error = str(error)
-            return -1
-        return len(input_items[0])

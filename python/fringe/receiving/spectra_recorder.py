@@ -6,16 +6,16 @@
 """Spectra of packets to an HDF5 file, which docs/formats.md describes."""
 import numpy as np
 import pmt
-from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import TAG, tags_of
+from ..ground.streams import TAG
+from .recorder import recorder
 
 LOST = 6  # numbers of each tag of what was lost
 TAG_NAME = pmt.symbol_to_string(TAG)
 
 
-class spectra_recorder(gr.sync_block):
+class spectra_recorder(recorder):
     """Writes spectra of a udp_source to a file.
 
     Input: spectra [channel][input][time] of complex int8, `facts.block` an item.
@@ -25,23 +25,12 @@ class spectra_recorder(gr.sync_block):
     """
 
     def __init__(self, file, facts):
-        gr.sync_block.__init__(self, "fringe_spectra_recorder", [(np.uint8, facts.block_bytes)],
-                               None)
+        recorder.__init__(self, "spectra_recorder", facts.block_bytes)
         self._facts, self._writer = facts, fp.spectra_writer(file.fileno(), facts)
-        self._error, self._began = "", None
-
-    def error(self):
-        """Why writing ended, "" if it did not."""
-        return self._error
 
     def samples(self):
         """Spectra written so far."""
         return self._writer.spectra()
-
-    @property
-    def began(self):
-        """(second, fraction) of the first spectrum, or None."""
-        return self._began
 
     def _lost(self, tags):
         """[what was lost][input, inputs, channel, channels, first spectrum, spectra]"""
@@ -57,30 +46,17 @@ class spectra_recorder(gr.sync_block):
             return None
         second = pmt.to_uint64(pmt.tuple_ref(tags["rx_time"], 0))
         fraction = pmt.to_double(pmt.tuple_ref(tags["rx_time"], 1))
-        self._began = self._began or (second, fraction)
+        self.began = self.began or (second, fraction)
         return fp.spectra_run(second, fraction, *(pmt.to_double(tags[name])
                                                   for name in ("rx_rate", "rx_freq")))
 
-    def _write(self, item, tags):
+    def write(self, item, tags):
+        """Writes an item."""
         if TAG_NAME in tags and not self.samples():
             self._writer.remark(pmt.to_python(tags[TAG_NAME]).get("time", ""))
         count = pmt.to_uint64(tags["spectra"]) if "spectra" in tags else self._facts.block
         self._writer.add(item, count, self._lost(tags), self._run(tags))
 
-    def work(self, input_items, output_items):
-        """Writes items."""
-        try:
-            for k, item in enumerate(input_items[0]):
-                self._write(item, tags_of(self, 0, self.nitems_read(0) + k))
-        except RuntimeError as error:
-            self._error = str(error)
-            return -1
-        return len(input_items[0])
-
-    def stop(self):
-        """Ends the file, when all items have come."""
-        try:
-            self._writer.finish()
-        except RuntimeError as error:
-            self._error = self._error or str(error)
-        return True
+    def finish(self):
+        """Ends the file."""
+        self._writer.finish()

@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 
+from ..ground.dates import MJD_SECONDS_OF_1970
 from ..readers.measurement_set import read_rows
-from ..readers.ms_measures import MJD_OF_1970
 from ..readers.ms_rows import chosen_ms_rows
 from .ms_history import add_history
 from .rows import rewritten_rows
@@ -63,7 +63,7 @@ class rewritten_ms:
             for part in self._parts:
                 self._put(part, first, 'FLAG', flags)
         self._main.flush(recursive=True)
-        add_history(self._path, [history], time.time() + MJD_OF_1970)
+        add_history(self._path, [history], time.time() + MJD_SECONDS_OF_1970)
 
     def close(self):
         """Without finish() the set is as it was."""

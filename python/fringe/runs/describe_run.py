@@ -34,6 +34,7 @@ class described_run:
     header_notes: list = ()  #: sentences on what headers of recordings say
     unlikely: list = ()  #: sentences on settings that are hardly meant
     warnings: list = ()  #: sentences on what will be lost
+    gates: object = None  #: pulse_gates; None = all spectra
 
     @property
     def obs(self):
@@ -113,8 +114,12 @@ def describe_run(settings):
                              f"not on devices={','.join(_gpus(settings))}; name one, or take "
                              "flag=spectra or flag=dumps")
         if live:
+            if settings.is_gated:
+                raise ValueError(f"{'gate' if settings.gate else 'bins'}: gates are for recorded "
+                                 "samples; record first")
             return described
         described.samples = settings.samples or times.samples
+        described.gates = settings.pulse_gates(obs, complex_samples, described.samples)
         described.unlikely = notes_on(settings.recordings, observations, described.samples)
         described.gains = requantize_gains(settings.recordings, obs, times,
                                            described.corrections)

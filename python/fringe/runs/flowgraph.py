@@ -27,16 +27,16 @@ class dumps_to_files(gr.top_block):
 
     rate = None  #: samples, or spectra, a second; None: the observation's
     values = 1  #: of every input, in a sample: the channels, where spectra come in
+    gates = None  #: pulse_gates, each of which has dumps of its own
     real_time = False  #: the data do not wait for what is made of them
 
     def write_to(self, outputs, observations, overwrite=False, history="", images=None):
         """Adds the files of visibilities and of images, [observation][path]; ValueError where one
         cannot be made."""
-        for correlator_, paths, pictures, obs, satellite in zip(
-                self.correlators, outputs, images or [()] * len(outputs), observations,
-                self.satellites):
+        for dumps, paths, pictures, obs, satellite, gated in self._dumps(
+                outputs, images or [()] * len(outputs), observations):
             sinks, imaging, flagger = write_dumps(
-                self, correlator_, obs, self.encoding, paths, self.settings, overwrite, history,
+                self, dumps, obs, self.encoding, paths, self.settings, overwrite, history + gated,
                 satellite, pictures, self.real_time)
             self.settings = dataclasses.replace(self.settings, web="")  # the first center has it
             self.imaging += imaging
@@ -44,6 +44,16 @@ class dumps_to_files(gr.top_block):
                 sink.set_last_words(lambda obs=obs: last_words(self, obs))
             self.sinks += sinks
             self.flaggers.append(flagger)
+
+    def _dumps(self, outputs, images, observations):
+        """What makes dumps, with its files, observation, satellite, and words for the history."""
+        for made, paths, pictures, obs, satellite in zip(
+                self.correlators, outputs, images, observations, self.satellites):
+            if self.gates is None:
+                yield made, paths, pictures, obs, satellite, ""
+                continue
+            for gate, some in enumerate(zip(*map(self.settings.gated_paths, (paths, pictures)))):
+                yield (made, 2 * gate), *some, obs, satellite, f"\n{self.gates.sentence(gate)}"
 
     @property
     def image_sinks(self):
@@ -69,6 +79,7 @@ class correlator(dumps_to_files):
                                       described.live)
         self.encoding, self.settings = described.encoding, settings
         self.satellites = described.satellites
+        self.gates = described.gates
         self.levels = ""  # a sentence on gains that were measured
         gains = described.gains
         if gains is None:
@@ -92,7 +103,8 @@ class correlator(dumps_to_files):
                     tracking=tracking_of(towards, satellite), flag=search,
                     recording=self.source if cores_read and not live else None,
                     remove_mean=settings.remove_mean, devices=settings.devices,
-                    split=settings.split, pulses=settings.blanks_pulses(self.encoding))
+                    split=settings.split, pulses=settings.blanks_pulses(self.encoding),
+                    gates=described.gates)
                 for towards, satellite in zip(described.observations, self.satellites)]
         self.correlator = self.correlators[0]
         self.rate = live.layout.sample_rate if described.spectra else obs.sample_rate

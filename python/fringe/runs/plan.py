@@ -178,6 +178,9 @@ def plan_run(settings, parts=None, by_center=False, history=""):
         raise ValueError(f"flag: {settings.flag}: the search in spectra compares with all that "
                          "came before, so a recording is not cut; take flag=dumps, or "
                          "fringe correlate without an engine")
+    if settings.is_gated:
+        raise ValueError(f"{'gate' if settings.gate else 'bins'}: spectra are gated in one piece; "
+                         "take fringe correlate without an engine")
     settings = dataclasses.replace(
         settings, recordings=[absolute(path) for path in settings.recordings],
         backend="cpu" if settings.backend == "auto" else settings.backend)

@@ -13,7 +13,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.readers.measurement_set import open_ms
-from gnuradio.fringe.readers.ms_measures import MJD_OF_1970
+from gnuradio.fringe.ground.dates import MJD_SECONDS_OF_1970
 from qa_blocks import rx_time, tag
 from qa_scratch import scratch_case
 
@@ -184,11 +184,11 @@ class qa_averaging_by_baseline(in_a_folder):
         time, interval, ant1, ant2 = columns(path, "TIME", "INTERVAL", "ANTENNA1", "ANTENNA2")
         auto = (ant1 == 0) & (ant2 == 0)
         np.testing.assert_allclose(interval[auto], [5, 6])
-        np.testing.assert_allclose(time[auto] - MJD_OF_1970 - START, [2.5, 12], atol=1e-5)
+        np.testing.assert_allclose(time[auto] - MJD_SECONDS_OF_1970 - START, [2.5, 12], atol=1e-5)
         for a, b in ((0, 1), (0, 5), (2, 4)):
             row = (ant1 == a) & (ant2 == b)
             self.assertAlmostEqual(interval[row].sum(), 11)
-            self.assertFalse(np.any(np.abs(time[row] - MJD_OF_1970 - START - 7) < 2 - 1e-3))
+            self.assertFalse(np.any(np.abs(time[row] - MJD_SECONDS_OF_1970 - START - 7) < 2 - 1e-3))
 
     @unittest.skipUnless(importlib.util.find_spec("h5py"), "python3-h5py is not installed")
     def test_uvh5_has_the_same_rows(self):

@@ -144,16 +144,16 @@ class qa_hybrid(scratch_case):
         receivers = [start("x", "--band", k, "--address", f"127.0.0.1:{ports[k]}", "--seconds", 2)
                      for k in range(2)]
         for k in range(2):
-            wait_until(lambda: "receives packets" in self.said(f"x{k}"))
+            wait_until(lambda: "receives packets" in self.printed(f"x{k}"))
         begin = int(time.time())
         for k in range(2):
             start("f", "--antenna", k, "--begin", begin, *(
                 word for band in range(2) for word in (f"--x{band}", f"127.0.0.1:{ports[band]}")))
         for k, process in enumerate(receivers):
-            self.assertEqual(process.wait(PATIENCE), 0, self.said(f"x{k}"))
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(process.wait(PATIENCE), 0, self.printed(f"x{k}"))
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             hybrid.join(self.folder)
-            self.assertTrue(hybrid.compare(self.folder), said.getvalue())
+            self.assertTrue(hybrid.compare(self.folder), printed.getvalue())
 
     def compiled(self, name):
         """The Python program that grcc makes of an example."""
@@ -163,7 +163,7 @@ class qa_hybrid(scratch_case):
                        env={**os.environ, "GRC_BLOCKS_PATH": os.path.join(ROOT, "grc")})
         return self.path(name + ".py")
 
-    def said(self, name):
+    def printed(self, name):
         with open(self.path(f"{name}.log"), encoding="utf-8") as file:
             return file.read()
 

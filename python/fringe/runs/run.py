@@ -87,8 +87,8 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
         raise ValueError(f"outputs: {images[0]}: there are no images around satellites; write "
                          "visibilities, and fringe image makes images of them")
     visibilities, images = (paths_towards(some, observations) for some in (visibilities, images))
-    check_outputs([path for some in visibilities for path in some], settings.files_read,
-                  settings.new_file_every)
+    check_outputs([path for some in visibilities for gated in settings.gated_paths(some)
+                   for path in gated], settings.files_read, settings.new_file_every)
     log = gr.logger("fringe_correlate")
     for sentence in described.warnings:
         log.warn(sentence)
@@ -97,7 +97,8 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
     flowgraph = correlator(described)
     history += described.history() + (f"\n{flowgraph.levels}" if flowgraph.levels else "")
     # A thread a block, the workers, and the writers of files.
-    fp.check_threads(len(observations) * (4 + 4 * len(visibilities[0])) + 2 * fp.threads() + 4)
+    fp.check_threads(len(observations) * len(settings.gated_paths([]))
+                     * (4 + 4 * len(visibilities[0])) + 2 * fp.threads() + 4)
     with count_stops() as stops:
         flowgraph.write_to(visibilities, observations, overwrite, history, images)
         for sentence in described.unlikely:

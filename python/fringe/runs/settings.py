@@ -15,6 +15,7 @@ from ..chains.several_gpus import SPLITS
 from ..ground.options import option
 from ..observing.settings import MAX_SAMPLES, RATES, positive
 from .output_settings import output_settings
+from .pulse_settings import pulse_settings
 
 
 @dataclasses.dataclass
@@ -91,7 +92,7 @@ F_ENGINE = ("channels", "taps", "window", "requantize", "gains", "remove_mean", 
 
 
 @dataclasses.dataclass
-class run_settings(output_settings, correlator_settings, recording_settings):
+class run_settings(pulse_settings, output_settings, correlator_settings, recording_settings):
     """Everything about a run but the files that it writes."""
     recordings: list = ()  #: paths, one for each receiver; none with `live`
     obs: object = None  #: an observation, the path of its file, or None
@@ -103,7 +104,8 @@ class run_settings(output_settings, correlator_settings, recording_settings):
     @property
     def files_read(self):
         """Paths of the files that say what the run is made of."""
-        return [path for path in (*self.recordings, self.obs, self.gains) if isinstance(path, str)]
+        return [path for path in (*self.recordings, self.obs, self.gains, self.polyco)
+                if isinstance(path, str)]
 
     def check(self):
         """Raises ValueError for a number that cannot be right, whatever the recording."""
@@ -114,6 +116,7 @@ class run_settings(output_settings, correlator_settings, recording_settings):
         if self.seconds is not None and not self.live:
             raise ValueError(f"seconds: {self.seconds:g}: is for live packets; samples=K limits "
                              "what is read of recordings")
+        self.check_pulsar()
         if self.split != "auto" and self.devices is None:
             raise ValueError(f"split: {self.split}: is for several GPUs that share the work, "
                              "devices=0,1")

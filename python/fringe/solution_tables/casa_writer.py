@@ -10,9 +10,9 @@ import os
 
 import numpy as np
 
+from ..ground.dates import MJD_SECONDS_OF_1970
 from ..ground.new_file import check_new_file
 from ..ground.staged_files import staged_files
-from ..readers.ms_measures import MJD_OF_1970
 from ..rewriting.ms_history import add_history
 from .casa_reader import holds_casa
 from .casa_terms import BASES, PHASE_ERRORS, to_parameters, type_of
@@ -64,7 +64,7 @@ def write_casa(path, found, overwrite=False):
                         FILLED[name](sub, found, term)
                 main.putkeyword(name, "Table: " + os.path.join(copy, name))
         add_history(copy, [line for line in (found.made, found.model, *term.why) if line],
-                    MJD_OF_1970 + float(term.times[-1]))
+                    MJD_SECONDS_OF_1970 + float(term.times[-1]))
 
 
 def _main(tables, path, term):
@@ -90,7 +90,7 @@ def _fill(main, found, term):
     place = found.antennas.index(reference) if reference else -1
     count = np.arange(times * antennas, dtype=np.int32)
     for name, values in (
-            ("TIME", np.repeat(term.times + MJD_OF_1970, antennas)),
+            ("TIME", np.repeat(term.times + MJD_SECONDS_OF_1970, antennas)),
             ("INTERVAL", np.repeat(term.intervals, antennas)), ("ANTENNA1", count % antennas),
             ("ANTENNA2", np.full_like(count, place)), ("SCAN_NUMBER", np.ones_like(count))):
         main.putcol(name, values)
@@ -105,7 +105,7 @@ def _fill(main, found, term):
 
 def _observation(table, found, term):
     table.addrows(1)
-    ends = term.times[[0, -1]] + MJD_OF_1970 + term.intervals[[0, -1]] * [-0.5, 0.5]
+    ends = term.times[[0, -1]] + MJD_SECONDS_OF_1970 + term.intervals[[0, -1]] * [-0.5, 0.5]
     table.putcell("TIME_RANGE", 0, ends)
 
 

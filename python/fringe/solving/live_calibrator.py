@@ -120,7 +120,7 @@ class live_calibrator(gr.sync_block):
         self._gains = self._thread = self._dump = None
         for port in (CORRECTIONS, STATE):
             self.message_port_register_out(port)
-        self._skipped = self._sent = self._refused = 0
+        self._skipped = self._taken = self._sent = self._refused = 0
 
     def sent(self):
         """Corrections that were sent so far."""
@@ -134,6 +134,10 @@ class live_calibrator(gr.sync_block):
         """Dumps that came while the thread was busy, so far."""
         return self._skipped
 
+    def taken(self):
+        """Dumps that the thread took, so far: each dump is taken or skipped."""
+        return self._taken
+
     def start(self):
         """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
@@ -143,7 +147,7 @@ class live_calibrator(gr.sync_block):
             self._gains.applied.restart()
         self._dump = self._newest = None
         self._failed = False
-        self._skipped = self._sent = self._refused = 0
+        self._skipped = self._taken = self._sent = self._refused = 0
         self._thread = image_thread(self)
         return True
 
@@ -202,6 +206,7 @@ class live_calibrator(gr.sync_block):
     def add(self, dump):
         """Called by the thread: takes a dump, and solves when there are enough."""
         self._some.append(dump)
+        self._taken += 1
         if len(self._some) == self._wanted:
             begun, some, self._some = time.monotonic(), self._some, []
             self._publish(self._gains.solve(some), some[-1].interval, begun)

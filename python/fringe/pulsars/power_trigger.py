@@ -1,0 +1,148 @@
+#
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+"""Pulses in the power of beams, found at once."""
+import numpy as np
+import pmt
+from gnuradio import gr
+
+from .. import fringe_python as fp
+from ..ground.streams import expected_streams, tags_of
+from .pulse_search import pulse_search
+
+DUMP = pmt.intern("dump")
+NAME = "power_trigger"
+POLARIZED = {"power", "incoherent", "cross"}
+WHOLE = 0.999  # of a mean
+SAME_TIME = 0.01  # of a mean
+
+
+class power_trigger(gr.sync_block):
+    """Looks for dispersed pulses in the power of beams, and asks a voltage_ring for the samples of
+    each.
+
+    The powers of each channel are measured in standard deviations from their median, summed over
+    the channels along the delays of a dispersion, D DM / f^2, and averaged over 1, 2, 4, ... means
+    in sequence. A pulse is where the largest of these sums, over beams, dispersions and widths, is
+    `threshold` standard deviations above the median. Medians and deviations (1.4826 times the
+    median deviation) are those of the last `history` means, so pulses hardly change them.
+
+    Input: means of powers from a beamformer, float32 [beam][channel] of the products "power",
+    "incoherent" or "cross" (the polarizations of a direction are summed up), or
+    [direction][I Q U V][channel] of "stokes", of which I is used. Tags read: `rx_time`, `interval`,
+    `exposure`; a gap begins a new search, and means that are not whole are left out.
+
+    Message port `dump`, for that of a voltage_ring: a dictionary of `from` and `to`, which hold the
+    pulse in all channels and `margin` seconds before and behind, and `why`: a dictionary of `time`
+    (text, UTC: when the pulse begins in the highest channel), `snr`, `dm`, `width` (seconds) and
+    `direction`.
+
+      observation, directions, products, average, channels, complex_samples: as the beamformer's
+      interval: seconds of a mean
+      dm: pc / cm^3, (lowest, highest) of the pulses that are wanted. The trials begin at 0, so that
+        an undispersed pulse, which is interference, is found at 0, and not wanted
+      threshold: standard deviations; with noise of many trials a second not below 7
+      widest: means of the longest width
+      margin: seconds
+      hold: seconds after a pulse in which no other is asked for
+      history: means
+    """
+
+    def __init__(self, observation, directions, products="power", interval=0.001, average=1,
+                 channels=0, dm=(1.0, 100.0), threshold=8.0, widest=16, margin=0.05, hold=1.0,
+                 history=1024, complex_samples=True):
+        channels = channels or observation.channels
+        for name, value, right, what in (
+                ("products", products, products in POLARIZED | {"stokes"},
+                 f"it must be {', '.join(sorted(POLARIZED))} or stokes"),
+                ("average", average, average >= 1 and channels % average == 0,
+                 "it must divide the channels"),
+                ("interval", interval, interval > 0, "it must be more than 0"),
+                ("dm", dm, len(dm) == 2 and 0 <= dm[0] <= dm[1], "give the lowest and the highest"),
+                ("threshold", threshold, threshold > 0, "it must be more than 0"),
+                ("widest", widest, widest >= 1, "it must be 1 or more"),
+                ("margin", margin, margin >= 0, "it must be 0 or more"),
+                ("hold", hold, hold >= 0, "it must be 0 or more"),
+                ("history", history, history >= 16 * widest and history >= 64,
+                 "it must be 64 or more, and 16 times the widest")):
+            if not right:
+                raise ValueError(f"{NAME}: {name} {value}; {what}")
+        polarizations = len({entry.polarization for entry in observation.inputs})
+        planes = 4 if products == "stokes" else polarizations
+        self._shape = -1, len(directions), planes, channels // average
+        self._used = 1 if products == "stokes" else planes
+        values = len(directions) * planes * (channels // average)
+        gr.sync_block.__init__(self, name="fringe_power_trigger", out_sig=None,
+                               in_sig=[(np.float32, values)])
+        self._streams = expected_streams(("powers of beams", 4 * values, {}))
+        f = np.array(observation.channel_frequencies(channels, complex_samples))
+        self._search = pulse_search(f.reshape(-1, average).mean(axis=1), interval, dm[1], widest,
+                                    history)
+        self._directions, self._lowest = list(directions), dm[0]
+        self._interval, self._threshold = float(interval), float(threshold)
+        self._margin, self._hold = float(margin), float(hold)
+        self._next = self._held = None  # epochs
+        self._found = self._refused = 0
+        self.message_port_register_out(DUMP)
+
+    def found(self):
+        """Pulses that were asked for so far."""
+        return self._found
+
+    def undispersed(self):
+        """Pulses so far whose dispersion is less than the lowest that is wanted."""
+        return self._refused
+
+    def start(self):
+        """Forgets an earlier run."""
+        self._streams.restart(self)
+        self._search.restart()
+        self._next = self._held = None
+        return True
+
+    def work(self, input_items, output_items):
+        """Takes means, and searches when there are enough new ones."""
+        items = input_items[0]
+        if self._streams.refused(self, [len(items)]):
+            return -1
+        powers = items.reshape(self._shape)[:, :, :self._used].sum(axis=2)
+        for k, row in enumerate(powers):
+            if self._continues(tags_of(self, 0, self.nitems_read(0) + k)):
+                for pulse in self._search.add(row):
+                    self._ask(pulse)
+        return len(items)
+
+    def _continues(self, tags):
+        """Whether a mean is whole; the search begins anew where it does not follow the last."""
+        if "rx_time" not in tags:
+            return True
+        second, fraction = (pmt.tuple_ref(tags["rx_time"], k) for k in (0, 1))
+        start = fp.epoch(pmt.to_uint64(second), pmt.to_double(fraction))
+        whole = all(abs(pmt.to_double(tags[name]) / self._interval - 1) < 1 - WHOLE
+                    for name in ("interval", "exposure") if name in tags)
+        if not self._next or not whole or abs(
+                start.seconds_since(self._next)) > SAME_TIME * self._interval:
+            self._search.restart()
+        self._next = start.plus_seconds(self._interval) if whole else None
+        return whole
+
+    def _ask(self, pulse):
+        if not self._next or pulse.snr < self._threshold:
+            return
+        begins = self._next.plus_seconds(-pulse.ago * self._interval)
+        if self._held and begins < self._held:
+            return
+        self._held = begins.plus_seconds(self._hold)
+        if pulse.dm < self._lowest:
+            self._refused += 1
+            return
+        self._found += 1
+        width = pulse.width * self._interval
+        ends = begins.plus_seconds(width + pulse.delay + self._margin)
+        starts = begins.plus_seconds(-self._margin)
+        self.message_port_pub(DUMP, pmt.to_pmt({
+            "from": (starts.seconds, starts.fraction()), "to": (ends.seconds, ends.fraction()),
+            "why": {"time": begins.iso(6), "snr": float(pulse.snr), "dm": float(pulse.dm),
+                    "width": width, "direction": self._directions[pulse.beam]}}))
