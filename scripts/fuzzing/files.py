@@ -166,7 +166,7 @@ def read_gains(name):
 
 def plan(folder):
     """A plan of two parts."""
-    make_plan([_recording(folder, 20)], fringe.observation.from_text(OBSERVATION), parts=PARTS,
+    make_plan([_recording(folder, 200)], fringe.observation.from_text(OBSERVATION), parts=PARTS,
               format="ci8").write(os.path.join(folder, "plan.json"))
 
 

@@ -82,6 +82,7 @@ def checked_live(folder):
             found[name] = None
             continue
         good = vis.weights[:, 1:, 1] == 1
+        good[-1] = False  # it may end inside of a packet
         data = np.abs(vis.data[:, 1:, 1] / expected()[1:] - 1)
         if (data[good] > 1e-3).any():
             raise AssertionError(f"{name}: values that nobody sent")
