@@ -349,6 +349,7 @@ class qa_parts(scratch_case):
         some = next(iter(good["losses"].values()))
         for wrong in ({"losses": {"missing": ["a"] * len(some)}}, {"losses": {"missing": [1]}},
                       {"losses": {"missing": [10**40] * len(some)}}, {"losses": []}, {"part": 1},
+                      {"losses": {"unknown": [0] * len(some)}},
                       {"files": []}, {"damaged": None}, {"processor": 3}, {"dumps": "1"}):
             with self.subTest(str(wrong)[:60]):
                 with open(name, "w", encoding="utf-8") as file:

@@ -10,6 +10,7 @@ import os
 import socket
 
 from .. import fringe_python as fp
+from ..ground.losses import CAUSES
 from ..ground.new_file import check_new_file, new_file
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
@@ -161,6 +162,7 @@ def _is_report(report, plan, number):
             and all(list(map(type, file)) == [str, int, str] for file in files)
             and all(type(report[name]) is int for name in ("samples", "dumps"))
             and all(type(report[name]) is str for name in ("damaged", "processor"))
+            and set(report["losses"]) <= set(CAUSES)
             and all(len(counts) == inputs and all(type(count) is int and 0 <= count < 2**62
                                                   for count in counts)
                     for counts in report["losses"].values()))
