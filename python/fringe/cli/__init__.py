@@ -34,7 +34,7 @@ GROUPS = {
         "correlate": "recorded voltages to visibilities",
         "beam": "recorded voltages to the power or the voltages of beams",
         "fold": "recorded voltages to the profile of a pulsar",
-        "plot": "fringes, spectra, lags and an all-sky image",
+        "plot": "fringes, spectra, lags and an all-sky image; solutions; a pulsar",
         "join": "visibility files of different channels to one",
         "convert": "a visibility file to one of another kind",
         "export": "visibilities as a table of numbers (CSV)",

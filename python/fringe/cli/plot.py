@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe plot: one page of pictures of a visibility file, or of a table of solutions."""
+"""fringe plot: a page of pictures of a visibility file, a table of solutions, or a pulsar."""
 import os
 
 from ..images.frame import frame_of
@@ -15,6 +15,8 @@ from ..images.stretch import STRETCHES
 from ..ground.new_file import check_new_file
 from ..plots.page import ENDINGS, picture_of, plot_page
 from ..plots.solutions import plot_solutions
+from ..pulsars.profile_picture import write_picture
+from ..pulsars.psrfits_read import is_psrfits, read_profiles
 from ..observing.settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)
@@ -30,7 +32,8 @@ spectra, and the all-sky dirty image when antenna positions are known. With --ba
 shows these baselines alone: amplitude and phase against time (UTC) and against frequency.
 
 Of a table of calibration solutions: delay, amplitude and phase of every term, against time and
-frequency, with their standard errors.
+frequency, with their standard errors. Of the profiles of a pulsar (PSRFITS, fold mode): their sum,
+and over frequency and time.
 """
 
 EXAMPLES = """\
@@ -41,6 +44,7 @@ examples:
   fringe plot sky.ms --sky array.yml --check       marks the true sources; exit code 3 when one
                                                    is not where it should be
   fringe plot night.h5 --antennas west,east        calibration solutions
+  fringe plot crab.fits                            profiles of a pulsar
 """
 NOT_THERE = 3
 
@@ -49,7 +53,7 @@ def add_parser(commands):
     p = commands.add_parser("plot", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("file", metavar="FILE", help="visibility file: " + VISIBILITY_ENDINGS
-                   + "; or solutions: " + TABLE_ENDINGS)
+                   + "; or solutions: " + TABLE_ENDINGS + "; or profiles of a pulsar: .fits")
     p.add_argument("-o", "--output", metavar="PAGE",
                    help="x.png, x.pdf or x.svg; default: FILE with .png")
     p.add_argument("--baselines", metavar="A-B[,C-D...]",
@@ -81,6 +85,8 @@ OF_SOLUTIONS = "antennas", "polarizations"
 
 
 def run(options):
+    if is_psrfits(options.file):
+        return _plot_profiles(options)
     table = is_solution_table(options.file)
     for name in OF_VISIBILITIES if table else OF_SOLUTIONS:
         if getattr(options, name) not in (None, False):
@@ -95,6 +101,18 @@ def _output(options):
     if os.path.splitext(output)[1].lower() not in ENDINGS:
         raise ValueError(f"--output: {output}: the page ends in " + ", ".join(ENDINGS))
     return output
+
+
+def _plot_profiles(options):
+    for name in (*OF_VISIBILITIES, *OF_SOLUTIONS):
+        if getattr(options, name) not in (None, False):
+            raise ValueError(f"--{name}: {options.file} holds profiles of a pulsar, which this is "
+                             "not for")
+    output = _output(options)
+    parts, axes, title = read_profiles(options.file)
+    check_new_file(output, overwrite=True)
+    write_picture(output, parts, axes, title, overwrite=True)
+    print(f"wrote {output}")
 
 
 def _plot_table(options):

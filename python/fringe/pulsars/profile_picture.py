@@ -31,6 +31,7 @@ def profile_figure(parts, axes, title):
     middle.imshow(np.tile(relative, (1, 2)), aspect="auto", origin="lower",
                   extent=(0, 2, *ends / 1e6), interpolation="nearest")
     middle.set(ylabel="frequency (MHz)")
+    middle.ticklabel_format(axis="y", useOffset=False)
     rows = np.array([scrunched(part.profile, part.counts).sum(axis=0) for part in parts])
     bottom.pcolormesh(np.arange(2 * bins + 1) / bins,
                       np.cumsum([0, *(part.seconds for part in parts)]),

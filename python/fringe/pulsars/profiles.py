@@ -4,9 +4,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Powers folded at the period of a pulsar."""
+import dataclasses
+
 import numpy as np
 
 from ..observing.pulse_phases import delay, turns
+
+
+@dataclasses.dataclass
+class folded:
+    """Some seconds of a pulsar."""
+    start: object  #: epoch of the first sample
+    seconds: float  #: of samples, without gaps
+    profile: np.ndarray  #: [plane][channel][bin]
+    counts: np.ndarray  #: [channel][bin]
 
 
 class folder:

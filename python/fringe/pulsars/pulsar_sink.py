@@ -4,22 +4,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Voltages of beams into profiles, while a flowgraph runs."""
-import dataclasses
-
 import numpy as np
 
 from ..beams.voltage_sink import voltage_sink
 from .dispersion import coherent_dedisperser
-from .profiles import folder
-
-
-@dataclasses.dataclass
-class folded:
-    """Some seconds of a pulsar."""
-    start: object  #: epoch of the first sample
-    seconds: float  #: of samples, without gaps
-    profile: np.ndarray  #: [plane][channel][bin]
-    counts: np.ndarray  #: [channel][bin]
+from .profiles import folded, folder
 
 
 class pulsar_sink(voltage_sink):

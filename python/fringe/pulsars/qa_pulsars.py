@@ -20,9 +20,10 @@ from gnuradio import fringe
 from gnuradio.fringe.observing.pulse_phases import DISPERSION, delay, frequency, turns
 from gnuradio.fringe.pulsars.dispersion import coherent_dedisperser, trials
 from gnuradio.fringe.pulsars.fold_beam import fold_beam
-from gnuradio.fringe.pulsars.profiles import folder, scrunched, together
+from gnuradio.fringe.pulsars.profiles import folded, folder, scrunched, together
 from gnuradio.fringe.pulsars.psrfits_fold import filled
-from gnuradio.fringe.pulsars.pulsar_sink import folded, pulsar_sink
+from gnuradio.fringe.pulsars.psrfits_read import read_profiles
+from gnuradio.fringe.pulsars.pulsar_sink import pulsar_sink
 from qa_scratch import PATIENCE, random_numbers, scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
@@ -192,6 +193,32 @@ class qa_pulsars(scratch_case):
                     wanted = AT + (late[channel] - center) / PERIOD
                     found = np.argmax(values[row, 0, channel]) + 0.5
                     self.assertLess(abs((found / 256 - wanted + 0.5) % 1 - 0.5), 3 / 256)
+        self.read_again(paths[0])
+
+    def read_again(self, path):
+        """fringe plot draws the file: phase 0 of a row is at its epoch, and all channels have the
+        pulse at the phase that it has at OBSFREQ there."""
+        parts, axes, title = read_profiles(path)
+        self.assertIn(f"DM {DM}", title)
+        np.testing.assert_allclose(np.diff(axes.frequencies), RATE / CHANNELS)
+        for part in parts[1:-1]:
+            self.assertAlmostEqual(part.seconds, 0.7, 3)
+            peaks = np.argmax(part.profile[0], axis=1)[1:]
+            self.assertLess(np.abs((peaks + 0.5) / 256 - AT).max(), 3 / 256)
+        picture = self.path("again.png")
+        words = [sys.executable, FRINGE, "plot", path, "-o", picture]
+        for more, code, sentence in (([], 0, "wrote"), (["--db"], 2, "--db"),
+                                     (["--antennas", "a"], 2, "holds profiles of a pulsar")):
+            done = subprocess.run([*words, *more], capture_output=True, text=True,
+                                  timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(sentence, done.stdout + done.stderr)
+        with open(picture, "rb") as file:
+            self.assertEqual(file.read(4), b"\x89PNG")
+        with open(path, "r+b") as file:
+            file.truncate(9000)
+        with self.assertRaisesRegex(ValueError, "damaged, or no PSRFITS file"):
+            read_profiles(path)
 
     def test_a_gap_is_no_part_of_a_part(self):
         """Two stretches of 0.3 s, an hour apart, in parts of 0.4 s: two parts of 0.3 s. In one part

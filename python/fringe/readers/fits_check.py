@@ -14,7 +14,7 @@ MAX_UNITS = 1000
 SIZES = re.compile(rb"(BITPIX|NAXIS\d{0,3}|PCOUNT|GCOUNT) *= +([+-]?\d{1,19}) *(?:/.*)?", re.S)
 
 
-def check_fits(path):
+def check_fits(path, kind="UVFITS file"):
     """Raises ValueError where a header has no end or claims data that the file does not hold."""
     size, at = os.path.getsize(path), 0
     with open(path, "rb") as file:
@@ -22,17 +22,17 @@ def check_fits(path):
             if at >= size:
                 return
             file.seek(at)
-            cards = _header(file, path, unit)
+            cards = _header(file, path, unit, kind)
             length = _data_bytes(cards)
             if at + len(cards) * CARD + length > size:
-                raise ValueError(f"{path}: damaged, or no whole UVFITS file: the header at byte "
+                raise ValueError(f"{path}: damaged, or no whole {kind}: the header at byte "
                                  f"{at} claims {length} bytes of data, the file ends at byte "
                                  f"{size}")
             at += len(cards) * CARD + -(-length // BLOCK) * BLOCK
-    raise ValueError(f"{path}: has more than {MAX_UNITS} headers, which no UVFITS file has")
+    raise ValueError(f"{path}: has more than {MAX_UNITS} headers, which no {kind} has")
 
 
-def _header(file, path, unit):
+def _header(file, path, unit, kind):
     """The cards of a header, those behind its end too."""
     begin = file.tell()
     cards = []
@@ -44,7 +44,7 @@ def _header(file, path, unit):
         cards += new
         if any(card.rstrip() == b"END" for card in new):
             return cards
-    raise ValueError(f"{path}: damaged, or no UVFITS file: no whole FITS header at byte {begin}"
+    raise ValueError(f"{path}: damaged, or no {kind}: no whole FITS header at byte {begin}"
                      + ("" if unit else ", where the file begins"))
 
 
