@@ -18,7 +18,7 @@ build_packages=(
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
 test_packages=(wsclean aoflagger casacore-data python3-astropy python3-distributed python3-xarray
-               python3-argcomplete python3-qrcode python3-zbar
+               python3-argcomplete python3-prometheus-client python3-qrcode python3-zbar
                gir1.2-gtk-3.0 xvfb xauth)
 # What one test wants and is large (370 MB): without it that test is skipped, and scripts/test says so.
 optional_packages=(chromium)

@@ -113,6 +113,79 @@ BOOST_AUTO_TEST_CASE(one_image_of_points_is_cleaned_as_by_clark)
     BOOST_TEST(difference < 0.02);
 }
 
+BOOST_AUTO_TEST_CASE(planes_have_components_at_the_same_places)
+{
+    const image_size size{120 + random_below(40), 120 + random_below(40)};
+    const std::size_t pixels = size.pixels();
+    joint_params p;
+    p.planes = 2;
+    p.weights = {uniform(1, 2), uniform(1, 2), uniform(1, 2), uniform(1, 2)};
+    const auto one = ringed(size, 2.5);
+    image psf, sky(4 * pixels);
+    for (std::size_t i = 0; i < 4; i++) {
+        psf.insert(psf.end(), one.begin(), one.end());
+    }
+    for (int k = 0; k < 5; k++) {
+        // Of the second plane the fluxes have any sign, and may be the larger ones.
+        const double fluxes[2] = {uniform(0.5, 2), uniform(-2, 2)};
+        const auto at = inner_pixel(size);
+        for (std::size_t i = 0; i < 4; i++) {
+            sky[i * pixels + at] += float(fluxes[i / 2]);
+        }
+    }
+    auto residual = dirty_of(size, psf, sky);
+    image model(sky.size());
+    const uses use(pixels, pixel_use::component);
+    const auto minor = make_joint_minor(p, size, psf.data());
+    const auto sought = [&] {
+        double most = 0;
+        for (std::size_t at = 0; at < pixels; at++) {
+            double squares = 0;
+            for (std::size_t plane = 0; plane < 2; plane++) {
+                const double *w = &p.weights[2 * plane], *end = w + 2;
+                const float* values = &residual[2 * plane * pixels + at];
+                const double mean =
+                    (w[0] * double(values[0]) + w[1] * double(values[pixels])) /
+                    std::accumulate(w, end, 0.0);
+                squares += mean * mean;
+            }
+            most = std::max(most, std::sqrt(squares));
+        }
+        return most;
+    };
+    const auto near = boost::test_tools::tolerance(1e-4);
+    BOOST_TEST(minor->peak(residual.data(), use.data()) == sought(), near);
+    const auto report =
+        minor->run(residual.data(), model.data(), use.data(), 0.1, 0.02, 100000);
+    BOOST_TEST(!report.diverged);
+    BOOST_TEST(report.peak <= 0.02);
+    BOOST_TEST(report.peak == sought(), near);
+    double places = 0;
+    for (std::size_t at = 0; at < pixels; at++) {
+        places += model[at] != 0;
+        for (std::size_t i = 1; i < 4; i++) {
+            BOOST_REQUIRE((model[at] != 0) == (model[i * pixels + at] != 0));
+        }
+    }
+    BOOST_TEST(places > 0);
+    for (std::size_t i = 0; i < 4; i++) {
+        const auto begin = long(i * pixels), end = begin + long(pixels);
+        const double wanted =
+            std::accumulate(sky.begin() + begin, sky.begin() + end, 0.0);
+        BOOST_TEST(
+            std::abs(std::accumulate(model.begin() + begin, model.begin() + end, 0.0) -
+                     wanted) < 0.3);
+    }
+    // The mean is that of the first plane.
+    const float* mean = minor->mean(residual.data());
+    const double both = (p.weights[0] * double(residual[5]) +
+                         p.weights[1] * double(residual[pixels + 5])) /
+                        (p.weights[0] + p.weights[1]);
+    BOOST_TEST(std::abs(double(mean[5]) - both) < 1e-5);
+    p.planes = 3;
+    BOOST_CHECK_THROW(make_joint_minor(p, size, psf.data()), std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_CASE(scales_and_channels_find_the_sky)
 {
     for (const bool with_terms : {false, true}) {

@@ -29,6 +29,7 @@ public:
           d_space(params, size, psf),
           d_spectrum(params, d_space),
           d_scale_means(d_space.scales()),
+          d_squares(d_space.planes() > 1 ? d_space.scales() : 0),
           d_components(d_space.images() * size.pixels()),
           d_on_scale(d_space.scales() > 1 ? d_components.size() : 0)
     {
@@ -97,21 +98,51 @@ private:
         float value; //!< of s_k, with its sign
     };
 
-    const float* scale_mean(std::size_t k, const float* mean) const
+    //! s_k of a scale before its factor.
+    const float* sought(std::size_t k) const
     {
-        return d_space.is_point(k) ? mean : d_scale_means[k].data();
+        if (!d_squares.empty()) {
+            return d_squares[k].data();
+        }
+        return d_space.is_point(k) ? d_mean : d_scale_means[k].data();
+    }
+
+    //! The root of the sum of the squares of all planes' means, on each scale.
+    void add_planes(const float* residual)
+    {
+        for (std::size_t plane = 0; plane < d_space.planes(); plane++) {
+            const float* mean = d_space.mean(residual, plane);
+            d_space.mean_on_scales(mean, d_scale_means);
+            for (std::size_t k = 0; k < d_space.scales(); k++) {
+                const float* values =
+                    d_space.is_point(k) ? mean : d_scale_means[k].data();
+                auto& to = d_squares[k];
+                to.resize(d_size.pixels());
+                for (std::size_t at = 0; at < to.size(); at++) {
+                    to[at] = values[at] * values[at] + (plane ? to[at] : 0);
+                }
+            }
+        }
+        for (auto& values : d_squares) {
+            for (auto& value : values) {
+                value = std::sqrt(value);
+            }
+        }
     }
 
     //! The scale with the highest value.
     best compare(const float* residual, const std::uint8_t* use)
     {
-        d_mean = d_space.mean(residual);
-        d_space.mean_on_scales(d_mean, d_scale_means);
+        if (d_squares.empty()) {
+            d_mean = d_space.mean(residual);
+            d_space.mean_on_scales(d_mean, d_scale_means);
+        } else {
+            add_planes(residual);
+        }
         best top;
         for (std::size_t k = 0; k < d_space.scales(); k++) {
             const float value =
-                d_space.factor(k) *
-                std::abs(find_peak(d_size, scale_mean(k, d_mean), use).value);
+                d_space.factor(k) * std::abs(find_peak(d_size, sought(k), use).value);
             if (!(value <= top.value)) {
                 top = {k, value, top.value};
             } else {
@@ -125,7 +156,7 @@ private:
     void
     choose(const best& top, const float* values, const std::uint8_t* use, float floor)
     {
-        const float* mean = scale_mean(top.scale, d_mean);
+        const float* mean = sought(top.scale);
         const float factor = d_space.factor(top.scale);
         d_limit = std::min(std::max(floor, d_space.middle(top.scale).outside * top.value),
                            0.99f * top.value);
@@ -220,20 +251,17 @@ private:
                 &patch.values[std::size_t((pixel->row - source.row + half) * side + c +
                                           half) *
                               count];
-            float mean = 0;
             for (std::size_t i = 0; i < count; i++) {
-                const float taken = amounts[i] * response[i];
-                values[i] -= taken;
-                mean += d_space.weight(i) * taken;
+                values[i] -= amounts[i] * response[i];
             }
-            pixel->value -= factor * mean;
+            pixel->value = factor * d_space.sought(values);
         }
     }
 
     scale_space d_space;
     const joint_spectrum d_spectrum;
     const float* d_mean = nullptr; // of the images as compare() saw them
-    std::vector<std::vector<float>> d_scale_means;
+    std::vector<std::vector<float>> d_scale_means, d_squares;
     std::vector<float> d_components; // [image][pixel]
     std::vector<float> d_on_scale;   // images on a scale, [image][pixel]
     std::vector<std::size_t> d_changed;
@@ -248,7 +276,10 @@ std::unique_ptr<minor_cycle>
 make_joint_minor(const joint_params& params, const image_size& size, const float* psf)
 {
     require("CLEAN", size.pixels() > 0, "an image has no pixels");
-    require("CLEAN", !params.weights.empty(), "there are no images");
+    require("CLEAN",
+            params.planes > 0 && !params.weights.empty() &&
+                params.weights.size() % params.planes == 0,
+            "there are no images, or planes with different numbers of them");
     for (std::size_t i = 0; i < params.weights.size(); i++) {
         const float* of = psf + i * size.pixels();
         const float center = of[size.rows / 2 * size.columns + size.columns / 2];

@@ -8,6 +8,7 @@
 #include "kernels/deconvolution/scale_space.h"
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace gr::fringe::kernels {
@@ -54,6 +55,7 @@ scale_space::scale_space(const joint_params& params,
                          const image_size& size,
                          const float* psf)
     : d_size(size),
+      d_planes(params.planes),
       d_shapes(shapes_of(params.scales)),
       d_transform(size, reach_of(size, params.scales)),
       d_psf(params.weights.size()),
@@ -62,9 +64,14 @@ scale_space::scale_space(const joint_params& params,
       d_patches(d_shapes.size()),
       d_workers(workers::shared())
 {
-    const double sum = std::accumulate(params.weights.begin(), params.weights.end(), 0.0);
-    for (const double weight : params.weights) {
-        d_weights.push_back(float(weight / sum));
+    const std::size_t of_plane = params.weights.size() / d_planes;
+    for (std::size_t p = 0; p < d_planes; p++) {
+        const auto begin = params.weights.begin() + long(p * of_plane);
+        const double sum = std::accumulate(begin, begin + long(of_plane), 0.0);
+        std::transform(begin,
+                       begin + long(of_plane),
+                       std::back_inserter(d_weights),
+                       [&](double w) { return float(w / (sum * double(d_planes))); });
     }
     double smallest = 0;
     for (std::size_t k = 0; k < scales(); k++) {
@@ -151,19 +158,35 @@ void scale_space::find_outside(std::size_t k)
     d_patches[k].outside = center > least_response ? most / center : 0;
 }
 
-const float* scale_space::mean(const float* all)
+const float* scale_space::mean(const float* all, std::size_t plane)
 {
-    if (images() == 1) {
-        return all;
+    const std::size_t of_plane = images() / d_planes;
+    if (of_plane == 1) {
+        return all + plane * d_size.pixels();
     }
     d_mean.assign(d_size.pixels(), 0);
-    for (std::size_t i = 0; i < images(); i++) {
+    for (std::size_t i = plane * of_plane; i < (plane + 1) * of_plane; i++) {
         const float* image = all + i * d_size.pixels();
+        const float weight = float(d_planes) * d_weights[i];
         for (std::size_t at = 0; at < d_mean.size(); at++) {
-            d_mean[at] += d_weights[i] * image[at];
+            d_mean[at] += weight * image[at];
         }
     }
     return d_mean.data();
+}
+
+float scale_space::sought(const float* values) const
+{
+    const std::size_t of_plane = images() / d_planes;
+    float squares = 0, mean = 0;
+    for (std::size_t p = 0, i = 0; p < d_planes; p++) {
+        mean = 0;
+        for (const std::size_t end = i + of_plane; i < end; i++) {
+            mean += float(d_planes) * d_weights[i] * values[i];
+        }
+        squares += mean * mean;
+    }
+    return d_planes == 1 ? mean : std::sqrt(squares);
 }
 
 void scale_space::mean_on_scales(const float* mean,

@@ -41,8 +41,12 @@ public:
     const patch& middle(std::size_t scale) const { return d_patches[scale]; }
     bool is_point(std::size_t scale) const { return d_shapes[scale].diameter == 0; }
 
-    //! The mean of images.
-    const float* mean(const float* images);
+    std::size_t planes() const { return d_planes; }
+    //! The mean of the images of a plane.
+    const float* mean(const float* images, std::size_t plane = 0);
+    //! Of the values of all images at a pixel: their mean, or the root of the sum of the squares of
+    //! the means of several planes.
+    float sought(const float* values) const;
     //! h_k * mean of each scale, [scale][pixel]; nothing is written for a point.
     void mean_on_scales(const float* mean, std::vector<std::vector<float>>& to) const;
     //! h_k * R_i, [image][pixel].
@@ -61,7 +65,9 @@ private:
     void find_outside(std::size_t scale);
 
     const image_size d_size;
-    std::vector<float> d_weights; // their sum is 1
+    const std::size_t d_planes;
+    std::vector<float>
+        d_weights; // their sum is 1, that of each plane the same part of it
     std::vector<scale_shape> d_shapes;
     padded_transform d_transform;
     std::vector<padded_transform::buffer> d_psf; // transforms [image]

@@ -80,11 +80,24 @@ sizes_of(const fields& dirty, const std::vector<bytes>& use, std::size_t images)
     return sizes;
 }
 
+//! The scales that are not larger than a field; points, if all are larger.
+std::vector<double> fitting(const std::vector<double>& scales, const image_size& size)
+{
+    std::vector<double> found;
+    for (const double scale : scales) {
+        if (!(scale > double(std::min(size.columns, size.rows)))) {
+            found.push_back(scale);
+        }
+    }
+    return found.empty() ? std::vector<double>{0} : found;
+}
+
 py::tuple clean_fields(const fields& dirty,
                        const fields& psf,
                        const std::vector<bytes>& use,
                        const py::object& make_residual,
                        const std::vector<double>& weights,
+                       std::size_t planes,
                        const floats& functions,
                        const std::vector<double>& scales,
                        double scale_bias,
@@ -97,12 +110,11 @@ py::tuple clean_fields(const fields& dirty,
 {
     const auto how = minor_method_from_name(method);
     const clean_params p{how, gain, major_gain, max_iterations, threshold, sigmas};
-    const joint_params joint{weights,
-                             {functions.data(), functions.data() + functions.size()},
-                             scales,
-                             scale_bias};
-    const bool one_image_of_points =
-        weights.size() == 1 && scales == std::vector<double>{0};
+    joint_params joint{weights,
+                       planes,
+                       {functions.data(), functions.data() + functions.size()},
+                       scales,
+                       scale_bias};
     const auto sizes = sizes_of(dirty, use, weights.size());
     check_fields(psf, dirty, "point spread functions");
     residual_function major;
@@ -126,7 +138,10 @@ py::tuple clean_fields(const fields& dirty,
         std::vector<std::unique_ptr<minor_cycle>> parts;
         const float* response = responses.data();
         for (const auto& size : sizes) {
-            parts.push_back(one_image_of_points
+            // Shapes that are larger than an outlier field are sought in the first one.
+            joint.scales = parts.empty() ? scales : fitting(scales, size);
+            const bool points = joint.scales == std::vector<double>{0};
+            parts.push_back(weights.size() == 1 && points
                                 ? make_minor_cycle(how, size, response)
                                 : make_joint_minor(joint, size, response));
             response += parts.back()->values();
@@ -155,16 +170,20 @@ void bind_clean_together(py::module& m)
         "[image][row][column]; use: of each field as clean() has it; make_residual: "
         "makes "
         "residuals of models; weights: of the images in their mean, whose noise and peak "
-        "count; functions: [image][function], whose sums the fluxes of a component are, "
+        "count; planes: of images, Stokes parameters "
+        "say, which follow each other: components are sought in the root of the sum of "
+        "the squares of their means; functions: [image][function], whose sums the fluxes "
+        "of a component are, "
         "none: each image has its own; scales: diameters of the shapes of components in "
-        "pixels, 0 = a point; scale_bias: of Offringa and Smirnov 2017, less than 1: "
-        "small "
-        "scales go first; method ... sigmas: as clean() has them.",
+        "pixels, 0 = a point, where they are not larger than a field; scale_bias: of "
+        "Offringa and Smirnov 2017, less than 1: small scales go first; method ... "
+        "sigmas: as clean() has them.",
         py::arg("dirty"),
         py::arg("psf"),
         py::arg("use"),
         py::arg("make_residual") = py::none(),
         py::arg("weights") = std::vector<double>{1},
+        py::arg("planes") = 1,
         py::arg("functions") = floats(),
         py::arg("scales") = std::vector<double>{0},
         py::arg("scale_bias") = 0.6,

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from .. import fringe_python as fp
+from ..ground.axes import site_axes
 
 #: Directions whose phases change so little are held, against the best one (sigma).
 WORST = 1e3
@@ -64,8 +64,7 @@ def _weights_alone(fit, x):
 
 def _axes(fit, matrix, observation, a, others, without_up, search):
     """Unit vectors in ITRF along which the position of an antenna is solved, and sentences."""
-    ground, above = (np.array(fp.itrf_from_enu(observation, [0, 0, h])) for h in (0, 1000))
-    up = (above - ground) / 1000
+    up = site_axes(observation)[2]
     basis = np.linalg.svd(up[None])[2][1:].T if without_up else np.eye(3)
     rows = np.arange(3 * a, 3 * a + 3)
     own = [k for k in range(others.shape[1])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.axes import site_axes
 from .baseline_checks import check_fit, closure_of, exchanged, signal_of
 from .baseline_data import tracked_set
 from .baseline_fit import baseline_fit
@@ -167,7 +168,7 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
     """baselines of the errors x that were found around the coarse ones."""
     n = fit.antennas
     moved = position + x[:3 * n].reshape(-1, 3)
-    turn = _to_enu(observation)
+    turn = site_axes(observation)
     whole = np.kron(np.eye(n), turn)
     itrf = np.array([entry.itrf for entry in observation.antennas])
     ecef = itrf - itrf[reference] + moved
@@ -197,10 +198,3 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
         (np.degrees(psi - 2 * np.pi * fit.f0 * delay) + 180) % 360 - 180,
         np.degrees(errors[fit.phase(0):fit.phase(0) + fit.inputs]),
         remarks=exchanged(observation, before + moved @ turn.T, reference), **facts)
-
-
-def _to_enu(observation):
-    """Rotation from ITRF to east, north, up of the site."""
-    origin = np.array(fp.itrf_from_enu(observation, [0, 0, 0]))
-    return np.array([np.array(fp.itrf_from_enu(observation, list(axis))) - origin
-                     for axis in 1000 * np.eye(3)]) / 1000

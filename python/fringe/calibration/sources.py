@@ -16,6 +16,7 @@ import yaml
 
 from .. import fringe_python as fp
 from ..readers.visibilities import SPEED_OF_LIGHT
+from ..ground.axes import site_axes
 from ..ground.yaml_text import load_yaml
 
 
@@ -30,7 +31,7 @@ class calibration_source:
         """Delay of each antenna against the first, s; `instant` an epoch. ValueError where the
         source is below the horizon."""
         if isinstance(self.direction, fp.phase_center):
-            low = math.asin(_up(observation) @ self.towards(observation, instant))
+            low = math.asin(site_axes(observation)[2] @ self.towards(observation, instant))
             if low <= 0:
                 raise ValueError(f"{self.name}: is {-math.degrees(low):.1f} degrees below the "
                                  f"horizon of the site at {instant.iso(0)}")
@@ -47,12 +48,6 @@ class calibration_source:
             return fp.axes_of_radec(place.longitude, place.latitude, instant,
                                     observation.dut1)[2]
         return fp.axes_of_azel(observation, place.longitude, place.latitude)[2]
-
-
-def _up(observation):
-    """Unit vector to the zenith in ITRF."""
-    ground, above = (np.array(fp.itrf_from_enu(observation, [0, 0, h])) for h in (0, 1000))
-    return (above - ground) / 1000
 
 
 def source_at(text, horizontal, name=""):

@@ -28,6 +28,7 @@ GROUPS = {
         "record": "packets or radios to a recording",
         "info": "what is in a recording, visibilities, solutions, an observation file or a plan",
         "web": "a web page of the live fringes, for phones too",
+        "control": "asks a flowgraph that runs: its metrics, a new file, a pause, its end",
         "qualify": "requirements measured on this machine, in a report",
     },
     "correlate": {

@@ -7,6 +7,7 @@
 from ..images import clean_settings
 from ..images.cleaning import clean_level
 from ..observing.settings import positive
+from ..observing.stokes import planes_of
 from .numbers import number, whole
 from .pixels import angle
 
@@ -36,6 +37,9 @@ def add_clean(p):
                        "large scales are taken more readily")
     clean.add_argument("--join-channels", action="store_true", help="the images of --channels-out "
                        "have components at the same places, which their mean shows")
+    clean.add_argument("--join-polarizations", action="store_true", help="the images of --pol "
+                       "have components at the same places, where the sum of their squares is "
+                       "highest")
     clean.add_argument("--spectral-terms", type=whole, default=0, metavar="T", help="as "
                        "--join-channels, and the fluxes of a component are a polynomial of T terms "
                        "in frequency; x-term0.fits and so on have its coefficients")
@@ -50,10 +54,10 @@ def clean_of(options):
     extra = {name: getattr(options, name) for name in EXTRA if getattr(options, name) is not None}
     if options.clean is None:
         if (extra or options.threshold is not None or options.scales or options.join_channels
-                or options.spectral_terms):
+                or options.spectral_terms or options.join_polarizations):
             raise ValueError("--threshold, --gain, --major-gain, --mask, --auto-mask, --minor, "
-                             "--scales, --scale-bias, --join-channels and --spectral-terms: go "
-                             "with --clean N")
+                             "--scales, --scale-bias, --join-channels, --join-polarizations and "
+                             "--spectral-terms: go with --clean N")
         return None
     positive("--clean", options.clean, "number of components")
     for name in ("gain", "major_gain", "scale_bias"):
@@ -85,6 +89,12 @@ def _several(options):
                        for text in scales.split(","))
     if options.scale_bias is not None and not scales:
         raise ValueError("--scale-bias: goes with --scales")
-    if options.minor == "hogbom" and (joined or scales):
-        raise ValueError("--minor: hogbom: several scales or channels are searched with clark")
-    return {"scales": scales, "join_channels": joined, "terms": terms}
+    planes = options.join_polarizations
+    if planes and len(planes_of(options.pol)) < 2:
+        raise ValueError(f"--join-polarizations: --pol {options.pol} is one image; take IQUV, or "
+                         "XX,YY")
+    if options.minor == "hogbom" and (joined or scales or planes):
+        raise ValueError("--minor: hogbom: several scales, channels or polarizations are searched "
+                         "with clark")
+    return {"scales": scales, "join_channels": joined, "terms": terms,
+            "join_polarizations": planes}

@@ -7,22 +7,24 @@
 import argparse
 import contextlib
 import os
-import shlex
 import sys
 
 from .. import fringe_python as fp
-from ..images import fits_bytes, image_settings, make_image
+from ..images import image_settings, make_image
 from ..images.cleaning import describe_clean
-from ..images.gridders import NAMES, error_of
-from ..images.make import describe, without_folder
+from ..images.gridders import NAMES
+from ..images.make import describe
+from ..images.outliers import describe_outliers
 from ..images.stretch import STRETCHES
-from ..images.texts import NUMBER, names_of_files
-from ..ground.new_file import check_new_file, new_file
+from ..images.texts import NUMBER
+from ..ground.new_file import check_new_file
 from ..visibility_files.read_visibilities import read_visibilities
 from ..observing.settings import positive
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .clean_options import add_clean, clean_of
+from .image_files import all_outputs, history_of, title_of, write_image
 from .numbers import backend, duration, frequency_band, number, whole
+from .outliers import add_outliers, outliers_of
 from .pixels import pixel_scale, pixels
 from .selected import add_selection, selected
 
@@ -41,7 +43,9 @@ examples:
   fringe image sky.uvh5 -o cube.fits --channels-out 16 --pol IQUV
   fringe image sky.ms -o sky.fits --clean 10000 --threshold 3sigma --weight briggs:0
   fringe image sky.ms -o sky.fits --clean 10000 --scales auto --channels-out 4 --spectral-terms 2
+  fringe image sky.ms -o sky.fits --clean 10000 --outlier 3C48,01:37:41.3,+33:09:35,64
   fringe image a.ms b.ms c.ms -o mosaic.fits --beam airy:25m --clean 10000
+  fringe image sky.ms -o mosaic.fits --field all --spw 0,2 --beam airy:25m --clean 10000
   fringe image sky.uvh5 -o sky.fits -o sky.mp4 --every 10s --all-sky
 """
 NOT_THERE = 3
@@ -87,8 +91,8 @@ def add_parser(commands):
                    "planes in w; by default what the error needs")
     p.add_argument("--beam", metavar="NAME", help="divide by the primary beam: airy:25m, "
                    "gaussian:1.5deg@1.4GHz, table:FILE, dipole:0.3m, mwa or mwa:AZ,EL; "
-                   "x-apparent.fits is the image before, x-beam.fits the beam; files of several "
-                   "phase centers become a mosaic")
+                   "x-apparent.fits is the image before, x-beam.fits the beam; files or fields "
+                   "of several phase centers become a mosaic")
     p.add_argument("--beam-limit", type=number, default=0.1, metavar="B", help="no values where "
                    "the beam is below B (default 0.1)")
     p.add_argument("--all-sky", action=argparse.BooleanOptionalAction, default=None,
@@ -109,9 +113,10 @@ def add_parser(commands):
                    "where a file says Jy, else count/beam)")
     p.add_argument("--psf", action="store_true", help="also write the point spread function, "
                    "x-psf.fits")
-    add_selection(p)
+    add_selection(p, "; with --beam several, a,b,c, or all, become a mosaic")
     p.add_argument("--overwrite", action="store_true", help="replace existing files")
     add_clean(p)
+    add_outliers(p)
 
 
 def run(options):
@@ -126,13 +131,13 @@ def run(options):
     paths = [os.path.normpath(path) for path in options.files]
     for path in paths:
         fp.note_read(path)
-    for path in _all_outputs(outputs, settings):
+    for path in all_outputs(outputs, settings):
         check_new_file(path, options.overwrite)
     made = make_image(paths, settings, _progress(),
                       **selected(options))
     options.unit = options.unit or f"{made.unit}/beam"
     options.say(describe(made, options.files))
-    for line in describe_clean(made, options.unit):
+    for line in [*describe_clean(made, options.unit), *describe_outliers(made, options.unit)]:
         options.say(line)
     for remark in made.remarks:
         options.say(f"note: {remark}")
@@ -149,7 +154,7 @@ def run(options):
             options.say(f"note: {said}")
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
-        _write(path, made, options, sources, reports)
+        write_image(path, made, options, sources, reports)
     return _verdict(reports) if reports else 0
 
 
@@ -166,8 +171,8 @@ def _run_series(options, settings):
     from ..images.outputs import cube_file, image_output
     from ..images.series import image_series
     every = options.every
-    if options.check or settings.psf:
-        raise ValueError("--check, --psf: are for one image; leave out --every")
+    if options.check or settings.psf or settings.outliers:
+        raise ValueError("--check, --psf, --outlier: are for one image; leave out --every")
     known = _known(options)
     paths = [os.path.normpath(path) for path in options.files]
     for path in paths:
@@ -181,8 +186,8 @@ def _run_series(options, settings):
     chosen = selected(options)
     first = read_visibilities(paths[0], with_data=False, **chosen)
     options.unit = options.unit or f"{first.unit}/beam"
-    title = _title(first.telescope, options)
-    history = _history(options, f"an image for each {every:g} s")
+    title = title_of(first.telescope, options)
+    history = history_of(options, f"an image for each {every:g} s")
     with contextlib.ExitStack() as stack:
         outputs = []
         for path in options.output:
@@ -209,14 +214,6 @@ def _run_series(options, settings):
     for line in [f"note: {remark}" for remark in remarks] + sentences:
         options.say(line)
     return 0
-
-
-def _history(options, *more):
-    return ["fringe " + shlex.join(sys.argv[1:]),
-            f"visibilities of {', '.join(without_folder(options.files))}", *more,
-            f"weights {options.weight}, gridder {options.gridder}, eps "
-            f"{error_of(options.gridder, options.eps):g}"] + (
-                ["data conjugated"] * options.conjugate)
 
 
 def _settings(options):
@@ -249,7 +246,8 @@ def _settings(options):
                           conjugate=options.conjugate, all_sky=options.all_sky,
                           psf=options.psf, clean=clean_of(options),
                           primary_beam=_primary_beam(options.beam),
-                          beam_limit=options.beam_limit)
+                          beam_limit=options.beam_limit,
+                          outliers=outliers_of(options.outlier))
 
 
 def _primary_beam(text):
@@ -269,64 +267,6 @@ def _outputs(paths):
             raise ValueError(f"--output: {path}: an image is a FITS file or a picture; end its "
                              "name in .fits or .png")
     return paths
-
-
-def _all_outputs(outputs, settings):
-    """With the files that stand beside a FITS file."""
-    clean = settings.clean
-    kinds = [kind for kind, there in (("residual", clean), ("model", clean),
-                                      ("psf", settings.psf or clean)) if there]
-    if clean and clean.join_channels:
-        kinds += ["mfs", "mfs-residual", "mfs-model"] + [f"term{t}" for t in range(clean.terms)]
-    if settings.primary_beam:
-        kinds += ["apparent", "beam"]
-    names = outputs + [_beside(path, kind) for path in outputs for kind in kinds
-                       if path.lower().endswith(".fits")]
-    for number, name in enumerate(names):
-        if os.path.realpath(name) in map(os.path.realpath, names[:number]):
-            raise ValueError(f"--output: names one file twice: {name}")
-    return names
-
-
-def _beside(path, kind):
-    stem, ending = os.path.splitext(path)
-    return f"{stem}-{kind}{ending}"
-
-
-def _title(telescope, options):
-    return f"{telescope or 'Image'}: {names_of_files(options.files)}"
-
-
-def _write(path, made, options, sources, reports):
-    if path.lower().endswith(".png"):
-        with new_file(path, options.overwrite) as file:
-            from ..images import draw_image
-            draw_image(made, file, sources, reports, options.unit,
-                       _title(made.telescope, options), stretch=options.stretch)
-        print(f"wrote {path}")
-        return
-    history = _history(options, f"{made.visibilities} visibilities") + made.remarks
-    history += describe_clean(made, options.unit)
-    unit = options.unit
-    parts = [(path, made, made.values, unit),
-             (_beside(path, "residual"), made, made.residual, unit),
-             (_beside(path, "model"), made, made.model, unit.replace("beam", "pixel")),
-             (_beside(path, "psf"), made, made.psf, ""),
-             (_beside(path, "apparent"), made, made.apparent, unit),
-             (_beside(path, "beam"), made, made.primary_beam, "")]
-    if options.join_channels or options.spectral_terms:
-        from ..images.spectra import mean_image, term_images
-        mean = mean_image(made)
-        parts += [(_beside(path, "mfs"), mean, mean.values, unit),
-                  (_beside(path, "mfs-residual"), mean, mean.residual, unit),
-                  (_beside(path, "mfs-model"), mean, mean.model, unit.replace("beam", "pixel"))]
-        parts += [(_beside(path, f"term{t}"), term, term.values, unit)
-                  for t, term in enumerate(term_images(made, options.spectral_terms))]
-    for name, image, values, unit in parts:
-        if values is not None:
-            with new_file(name, options.overwrite) as file:
-                file.write(fits_bytes(image, history, unit, values))
-            print(f"wrote {name}")
 
 
 def _verdict(reports):

@@ -10,6 +10,7 @@ from .. import fringe_python as fp
 from ..calibration.sources import source_at
 from ..images.known import read_known
 from ..observing.settings import positive
+from ..primary_beams import beam_of
 from ..sky_model import peel, peel_settings
 from ..sky_model.peel import COLUMN, SOLVE
 from ..visibility_files.replaced_data import check_target, where_in_words
@@ -57,6 +58,8 @@ def add_parser(commands):
                    help="degrees; may be repeated")
     p.add_argument("--model", metavar="MODEL", help="the other sources, as fringe predict takes "
                    "them: they are out of the way while gains are solved, and stay")
+    p.add_argument("--beam", metavar="NAME", help="the primary beam, as fringe image has it, "
+                   "airy:25m, say: fluxes of sources and of --model are those before it")
     solver = p.add_argument_group("solutions")
     solver.add_argument("--solve", choices=SOLVE, default="gains", help="a gain of each antenna "
                         "towards each source (default), or offsets: a flux and an offset that "
@@ -111,7 +114,8 @@ def _settings(options):
         raise ValueError(f"--taper: {options.taper:g}: must be 0 or more")
     return peel_settings(options.dumps, options.channels, options.passes, options.damping,
                          options.taper, options.clip, options.model, options.flag_outliers,
-                         options.solve, options.selfcal)
+                         options.solve, options.selfcal,
+                         beam_of(options.beam) if options.beam else None)
 
 
 def _sources(options):

@@ -13,15 +13,16 @@ ANGLES = {'deg': 1.0, 'arcmin': 1 / 60, 'amin': 1 / 60, 'arcsec': 1 / 3600, 'ase
           'mas': 1 / 3.6e6, 'uas': 1 / 3.6e9, 'rad': 180 / np.pi, '': 1.0}
 
 
-def pixels(text):
-    """(columns, rows) of --size; None without it; ValueError."""
+def pixels(text, option="--size", what=""):
+    """(columns, rows) of --size, or of an option that has such a part; None without it;
+    ValueError."""
     if text is None:
         return None
     found = re.fullmatch(r"(\d+)(?:[x,](\d+))?", text)
     size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not all(8 <= n <= 32768 for n in size):
-        raise ValueError(f"--size: {text}: must be a number of pixels, 8 to 32768, or two, "
-                         "1024x512")
+        raise ValueError(f"{option}: {what or text + ': '}must be a number of pixels, 8 to 32768, "
+                         "or two, 1024x512")
     return size
 
 

@@ -10,13 +10,13 @@ from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 
 
-def add_selection(parser):
-    """Adds --field, --spw, --subarray and --column."""
+def add_selection(parser, fields=""):
+    """Adds --field, --spw, --subarray and --column. fields: words about several fields."""
     group = parser.add_argument_group("of files that hold several")
     group.add_argument("--field", metavar="NAME", help="the field, source or phase center, by name "
-                       "or number")
-    group.add_argument("--spw", metavar="N", help="the spectral window, by number or name; all: "
-                       "the channels of all of them")
+                       "or number" + fields)
+    group.add_argument("--spw", metavar="N", help="the spectral window, by number or name; 0,2,5: "
+                       "the channels of several, all: of all of them")
     group.add_argument("--subarray", metavar="N", help="the subarray, by number")
     group.add_argument("--column", metavar="NAME", help="of a MeasurementSet: DATA, CORRECTED_DATA "
                        "(default where it is) or MODEL_DATA")

@@ -8,7 +8,8 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.antenna_pairs import ON_EARTH, enu_axes, latitude_longitude
+from ..ground.axes import axes_towards
+from ..readers.antenna_pairs import ON_EARTH, longitude_latitude
 
 
 def site_of(content):
@@ -18,9 +19,10 @@ def site_of(content):
     site.dut1 = content.dut1 or 0.0
     center = np.mean(content.itrf, axis=0)
     if np.linalg.norm(center) > ON_EARTH:
-        place = latitude_longitude(center)
-        below = np.array(fp.itrf_from_wgs84(*np.degrees(place), 0.0))
-        site.set_site(*np.degrees(place), (center - below) @ enu_axes(*place)[2])
+        place = longitude_latitude(center)
+        longitude, latitude = np.degrees(place)
+        below = np.array(fp.itrf_from_wgs84(latitude, longitude, 0.0))
+        site.set_site(latitude, longitude, (center - below) @ axes_towards(*place)[2])
     return site
 
 

@@ -14,7 +14,8 @@ from ..ground.dump_items import edge_channel
 from ..images.dump_images import dump_sky
 from ..images.frame import frame_of, turned
 from ..images.items import text_of
-from ..images.make import NEAR, SAME_BEAM, gaussian_beam, size_of, width_of_channels
+from ..images.extent import size_of
+from ..images.make import NEAR, SAME_BEAM, gaussian_beam, widths_of
 from ..images.planes import plane_maker
 from ..observing.stokes import planes_of
 from ..images.sky_image import sky_image
@@ -74,7 +75,8 @@ class _dump_images:
                              "channels are in the band")
         self._parts = np.array_split(used, settings.channels_out)
         self.groups = [(int(part[0]), len(part)) for part in self._parts]
-        self._bandwidth = width_of_channels(vis.frequencies) * len(used) / settings.channels_out
+        self._bandwidth = (float(widths_of(self.frequencies)[used].sum())
+                           / settings.channels_out)
         self._names = planes_of(settings.pol)
         self._recipes(vis)
         self._beam = None

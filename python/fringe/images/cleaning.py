@@ -34,6 +34,7 @@ class clean_settings:
     scale_bias: float = 0.6    #: of Offringa and Smirnov 2017; less: small scales go first
     join_channels: bool = False  #: groups of channels have components at the same places
     terms: int = 0             #: ... whose fluxes are a polynomial of so many; 0 = any
+    join_polarizations: bool = False  #: planes have components at the same places
 
 
 def clean_level(text):
@@ -49,79 +50,103 @@ def clean_level(text):
     return {'sigmas': value if found[2] else 0.0, 'threshold': 0.0 if found[2] else value}
 
 
-def clean_image(made, work, settings, hidden, allowed):
-    """Cleans a `sky_image` in place. Its planes are cleaned side by side, each by itself, and read
-    the visibilities together; groups of channels are cleaned together where the settings say so,
-    else one after the other.
+def clean_image(fields, work, settings, hidden, allowed):
+    """Cleans a `sky_image` and its outlier fields in place, fields[0] being the image. Its planes
+    are cleaned side by side, each by itself, and read the visibilities together, or all together;
+    groups of channels are cleaned together where the settings say so, else one after the other.
 
-    work: its `passes`; hidden, allowed: pixels [m][l]; allowed None: all.
+    work: its `passes`; hidden: pixels [field][m][l]; allowed: of the image [m][l], None: all.
     """
-    use = np.full(hidden.shape, 2, np.uint8)
+    made, s = fields[0], settings
+    uses = [np.where(below, np.uint8(0), np.uint8(2)) for below in hidden]
     if allowed is not None:
-        use[~allowed] = 1
-    if settings.avoid:
-        use[_near(made, settings.avoid)] = 1
-    use[hidden] = 0
-    made.model = np.zeros_like(made.values)
-    made.residual = np.zeros_like(made.values)
-    made.kind = 'restored image'
+        uses[0] = np.where(allowed, uses[0], np.minimum(uses[0], 1))
+    if s.avoid:
+        uses[0] = np.where(_near(made, s.avoid), np.minimum(uses[0], 1), uses[0])
+    for field in fields:
+        field.model, field.residual = np.zeros_like(field.values), np.zeros_like(field.values)
+        field.kind = 'restored image'
     made.reports = [[] for _ in made.planes]
     every = range(len(made.frequencies))
-    for groups in [every] if settings.join_channels else [[group] for group in every]:
-        #: of each plane that has visibilities
-        used = {p: [g for g in groups if made.total_weight[p, g] > 0]
-                for p in range(len(made.planes))}
-        planes = [p for p, there in used.items() if there]
-        if not planes:
+    for groups in [every] if s.join_channels else [[group] for group in every]:
+        sets = _sets(made, groups, s.join_polarizations)
+        if not sets:
             continue
         cleaned = side_by_side(
-            planes, lambda models, used=used: _residuals(work, used, models),
-            lambda plane, residual, used=used: _clean_plane(made, plane, used[plane], use, residual,
-                                                            settings))
-        for plane, (models, residuals, report) in cleaned.items():
-            for group, model, residual in zip(used[plane], models, residuals):
-                made.model[plane, group], made.residual[plane, group] = model, residual
-                made.values[plane, group] = fp.restore(model, residual, made.beam, made.pixel,
-                                                       made.pixel)
-            made.reports[plane].append(report)
-            made.remarks += _warnings(made, plane, used[plane], report)
+            list(sets), lambda models, sets=sets: _residuals(work, sets, models),
+            lambda first, residual, sets=sets: _clean_set(fields, sets[first], uses, residual, s))
+        for first, (models, residuals, report) in cleaned.items():
+            for field, model, residual in zip(fields, models, residuals):
+                _put(field, sets[first], model, residual)
+            report['name'] = ''.join(dict.fromkeys(made.planes[p] for p, _ in sets[first]))
+            made.reports[first].append(report)
+            made.remarks += _warnings(made, sets[first], report)
 
 
-def _residuals(work, used, models):
-    """{plane: residuals [group][m][l]} of {plane: models}; used: {plane: groups}."""
-    made = {plane: np.empty_like(model) for plane, model in models.items()}
-    for group in sorted({group for plane in models for group in used[plane]}):
-        place = {plane: used[plane].index(group) for plane in models if group in used[plane]}
-        for plane, residual in work.residuals(
-                group, {plane: models[plane][k] for plane, k in place.items()}).items():
-            made[plane][place[plane]] = residual
+def _sets(made, groups, join_polarizations):
+    """Images that are cleaned together, {first plane: [(plane, group of channels)]}: those of a
+    plane, or of all planes; without images that have no visibilities."""
+    sets = {plane: [(plane, g) for g in groups if made.total_weight[plane, g] > 0]
+            for plane in range(len(made.planes))}
+    sets = {plane: images for plane, images in sets.items() if images}
+    if not join_polarizations or len(sets) < 2:
+        return sets
+    there = set.intersection(*({g for _, g in images} for images in sets.values()))
+    return {min(sets): [image for images in sets.values() for image in images
+                        if image[1] in there]} if there else {}
+
+
+def _put(field, images, models, residuals):
+    """Puts models and residuals [image][m][l] into a `sky_image`, and restores it."""
+    for at, model, residual in zip(images, models, residuals):
+        field.model[at], field.residual[at] = model, residual
+        field.values[at] = fp.restore(model, residual, field.beam, field.pixel, field.pixel)
+
+
+def _residuals(work, sets, models):
+    """{first plane: residuals [field][image][m][l]} of {first plane: models}; sets: of _sets()."""
+    made = {first: [np.empty_like(model) for model in fields] for first, fields in models.items()}
+    for group in sorted({group for first in models for _, group in sets[first]}):
+        place = {plane: (first, k) for first in models
+                 for k, (plane, of) in enumerate(sets[first]) if of == group}
+        for plane, residuals in work.residuals(
+                group, {plane: [model[k] for model in models[first]]
+                        for plane, (first, k) in place.items()}).items():
+            first, k = place[plane]
+            for to, residual in zip(made[first], residuals):
+                to[k] = residual
     return made
 
 
-def _clean_plane(made, plane, groups, use, residual, s):
-    """(models, residuals, report) of groups of channels of one plane, [group][m][l]."""
+def _clean_set(fields, images, uses, residual, s):
+    """(models, residuals, report) of images that are cleaned together, [field][image][m][l]."""
+    made, (planes, groups) = fields[0], np.array(images).T
+    count = len(set(planes))
+
     def clean(dirty, pixels, make_residual, components, sigmas):
-        models, residuals, report = fp.clean_together(
-            [dirty], [psf], [pixels], lambda fields: [make_residual(fields[0])],
-            made.total_weight[plane, groups], functions, scales, s.scale_bias, s.minor, s.gain,
-            s.major_gain, components, s.threshold, sigmas)
-        return models[0], residuals[0], report
-    dirty, psf = made.values[plane, groups], centered_psf(made.psf[plane, groups])
-    functions = (spectrum_functions(made, groups, s.terms) if s.terms
-                 else np.zeros((0, 0)))
+        return fp.clean_together(
+            dirty, psf, pixels, make_residual, made.total_weight[planes, groups], count, functions,
+            scales, s.scale_bias, s.minor, s.gain, s.major_gain, components, s.threshold, sigmas)
+    dirty = [field.values[planes, groups] for field in fields]
+    psf = [centered_psf(field.psf[planes, groups]) for field in fields]
+    functions = np.zeros((0, 0))
+    if s.terms:
+        of_plane = groups[:len(groups) // count]
+        functions = np.kron(np.eye(count), spectrum_functions(made, of_plane, s.terms))
     scales = scales_of(made, s.scales)
     if not s.auto_mask > s.sigmas:
-        return clean(dirty, use, residual, s.components, s.sigmas)
-    model, left, report = clean(dirty, use, residual, s.components, s.auto_mask)
-    if report['end'] != 'threshold' or not model.any():
-        return model, left, report
-    around = _spread(made, (model != 0).any(axis=0))
-    more, left, deeper = clean(left, np.where(around, use, np.minimum(use, 1)),
-                               lambda components: residual(model + components),
-                               s.components - report['iterations'], s.sigmas)
+        return clean(dirty, uses, residual, s.components, s.sigmas)
+    models, left, report = clean(dirty, uses, residual, s.components, s.auto_mask)
+    if report['end'] != 'threshold' or not any(model.any() for model in models):
+        return models, left, report
+    near = [np.where(_spread(field, (model != 0).any(axis=0)), use, np.minimum(use, 1))
+            for field, model, use in zip(fields, models, uses)]
+    more, left, deeper = clean(
+        left, near, lambda parts: residual([a + b for a, b in zip(models, parts)]),
+        s.components - report['iterations'], s.sigmas)
     for name in ('iterations', 'major_cycles', 'flux'):
         deeper[name] += report[name]
-    return model + more, left, deeper
+    return [a + b for a, b in zip(models, more)], left, deeper
 
 
 def _near(made, directions):
@@ -142,10 +167,10 @@ def _spread(made, marks):
     return fp.restore(marks, np.zeros_like(marks), made.beam, made.pixel, made.pixel) > 0.5
 
 
-def _warnings(made, plane, groups, report):
-    name = made.planes[plane]
+def _warnings(made, images, report):
+    name, groups = report['name'], {group for _, group in images}
     if len(made.frequencies) > 1 and len(groups) == 1:
-        name += f' at {made.frequencies[groups[0]]:.6g} Hz'
+        name += f' at {made.frequencies[min(groups)]:.6g} Hz'
     if report['end'] == 'diverged':
         return [f'CLEAN of {name} diverged: the residual grew from one pass over the visibilities '
                 f'to the next; kept is its best state, whose highest pixel is {report["peak"]:.3g} '
@@ -162,10 +187,10 @@ ENDS = {'threshold': 'down to the threshold', 'iterations': 'the number that was
 
 
 def describe_clean(made, unit):
-    """Sentences about what CLEAN did, one for each plane and group of channels."""
-    for plane, reports in zip(made.planes, made.reports):
+    """Sentences about what CLEAN did, one for the images that were cleaned together."""
+    for reports in made.reports:
         for report in reports:
-            yield (f'CLEAN {plane}: {report["iterations"]} components in '
+            yield (f'CLEAN {report["name"]}: {report["iterations"]} components in '
                    f'{report["major_cycles"]} major cycles ({ENDS[report["end"]]}), '
                    f'{report["flux"]:.5g} {unit.split("/")[0]} in the model; residual: highest '
                    f'{report["peak"]:.3g}, rms {report["sigma"]:.3g}, threshold '

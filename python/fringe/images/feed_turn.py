@@ -21,7 +21,8 @@ psi = chi + b, north through east, and receives
 import numpy as np
 
 from .. import fringe_python as fp
-from ..readers.antenna_pairs import ON_EARTH, enu_axes, latitude_longitude
+from ..ground.axes import axes_towards
+from ..readers.antenna_pairs import ON_EARTH, longitude_latitude
 from ..readers.feeds import CIRCULAR, LINEAR, MOUNTS
 
 #: Of EAST, NORTH, UP at an antenna, the fixed axis of a mount; the pole is that of the Earth.
@@ -85,8 +86,8 @@ def _horizon(place):
     """East, north, up at a place, in ITRF."""
     if not np.linalg.norm(place) > ON_EARTH:
         return np.eye(3)
-    # enu_axes() takes the geodetic latitude: the mount stands plumb.
-    return enu_axes(*latitude_longitude(place))
+    # Of the geodetic latitude: the mount stands plumb.
+    return axes_towards(*longitude_latitude(place))
 
 
 def to_feeds(vis):

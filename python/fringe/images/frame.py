@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ground.axes import axes_towards
+
 #: A phase center within this number of degrees of the zenith is the zenith.
 NEAR_ZENITH = 1.0
 #: Meters: stations further apart (a degree on the Earth) have horizons of their own.
@@ -25,13 +27,6 @@ class image_frame:
     phased: bool           #: the center is the file's phase center
     turn: float = 0.0      #: of m, radians from north to east
     instant: tuple = None  #: (seconds, fraction) of `rotation`; None = not known
-
-
-def axes_towards(ra, dec):
-    """Rows: unit vectors of u (east), v (north) and w towards a direction, equatorial."""
-    return np.array([[-np.sin(ra), np.cos(ra), 0],
-                     [-np.sin(dec) * np.cos(ra), -np.sin(dec) * np.sin(ra), np.cos(dec)],
-                     [np.cos(dec) * np.cos(ra), np.cos(dec) * np.sin(ra), np.sin(dec)]])
 
 
 def frame_axes(frame):

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.sources import is_file_name, sources_of
+from ..ground.axes import axes_towards
 from .imaging import true_positions
-from .frame import axes_towards
 from .square_image import as_picture
 
 

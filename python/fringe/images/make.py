@@ -14,27 +14,25 @@ from .. import fringe_python as fp
 from ..ground.options import with_options
 from ..visibility_files.read_visibilities import describe_files
 from ..readers.selection import selection
-from ..readers.visibilities import SPEED_OF_LIGHT
 from ..observing.stokes import planes_of
 from .angles import unit_of
 from .cleaning import clean_image, clean_settings
-from .frame import frame_of, longest_baseline
+from .extent import hidden_pixels, size_of
+from .frame import frame_of
 from .gridders import centered_psf
-from .middle import cosines_of
+from .outliers import outlier_images
 from .passes import passes
 from .sky_image import image_settings, nothing_seen, sky_image
 from .turned_planes import remarks_of_frame
 
-#: Pixels to a wave of the longest baseline, sides that are chosen, and the largest.
-PIXELS_A_WAVE, FIELD, LARGEST = 4, 1024, 4096
-#: Pixels beyond the horizon.
-BORDER = 4
 #: Pixels a side of a point spread function that only the beam is taken from.
 NEAR = 128
 #: Pixels that the noise in words is taken from.
 SOME_PIXELS = 2**20
 #: Part by which the moments of the baselines may change until the beam is fitted anew.
 SAME_BEAM = 1e-3
+#: Widths of a channel that are a gap.
+GAP = 1.5
 #: Width at half maximum over the standard deviation of a Gaussian.
 FWHM = 2.3548
 
@@ -47,12 +45,22 @@ def make_image(paths, settings=None, progress=None, **chosen):
     them.
     """
     files = describe_files(paths, **chosen)
-    if settings is not None and settings.primary_beam is not None:
-        from .mosaic import fields_of, mosaic
-        fields = fields_of(files)
-        if len(fields) > 1:
-            return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
-    return image_maker(settings).make(files, progress)
+    settings = settings or image_settings()
+    if len(files) == 1:
+        return image_maker(settings).make(files, progress)
+    from .mosaic import fields_of, mosaic  # few images are of several
+    fields = fields_of(files)
+    if len(fields) > 1 and settings.primary_beam is not None:
+        if settings.outliers:
+            raise ValueError('outlier: the files have several phase centers, and become a mosaic; '
+                             'outlier fields go with an image of one')
+        return mosaic(fields, settings, lambda s, *of: image_maker(s).make(*of), progress)
+    made = image_maker(settings).make(files, progress)
+    if len(fields) > 1:
+        made.remarks.append(f'{len(fields)} phase centers are gridded together, so a source has '
+                            'the mean flux that the fields see; with a primary beam (beam) they '
+                            'become a mosaic')
+    return made
 
 
 with_options(make_image, selection)
@@ -86,13 +94,13 @@ class image_maker:
         if not 1 <= s.channels_out <= len(channels):
             raise ValueError(f'channels_out: {s.channels_out}: must be 1 to {len(channels)}, the '
                              'number of channels')
-        groups = np.array_split(channels, s.channels_out)
+        groups = groups_of(first.frequencies, channels, s.channels_out)
         if s.primary_beam is not None:
             from .primary_beam import check_beam, correct
             check_beam(s.primary_beam, names, frame, files, groups)
         columns, rows, pixel, remarks = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, progress, self._known)
-        hidden = _hidden(frame, columns, rows, pixel)
+        hidden = hidden_pixels(frame, columns, rows, pixel)
         near = min(NEAR, columns), min(NEAR, rows)
         response = ((columns, rows) if s.psf or s.clean else near if self._beam is None else None)
         values, total, moments, used, psf = work.dirty(response)
@@ -106,20 +114,27 @@ class image_maker:
         begin, middle, duration = times_of(files)
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
-            width_of_channels(first.frequencies) * len(channels) / s.channels_out, total,
+            float(widths_of(first.frequencies)[channels].sum()) / s.channels_out, total,
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in
                               v.remarks + remarks_of_frame(v, names, s.pol_frame)}),
             psf if s.psf or s.clean else None)
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
+        made.outliers = outlier_images(made, work.outliers)
+        fields = [made, *made.outliers]
+        hidden = [hidden] + [hidden_pixels(field.frame, *field.values.shape[:1:-1], pixel)
+                             for field in made.outliers]
         if s.clean:
-            clean_image(made, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
-        for image in (made.values, made.residual):
-            if image is not None and hidden.any():
-                image[:, :, hidden] = np.nan
+            clean_image(fields, work, s.clean, hidden, self._allowed(frame, columns, rows, pixel))
+        for field, below in zip(fields, hidden):
+            for image in (field.values, field.residual):
+                if image is not None and below.any():
+                    image[:, :, below] = np.nan
         if s.primary_beam is not None:
             correct(made, s.primary_beam, s.beam_limit, files, groups)
+            if made.outliers:
+                made.remarks.append('outlier fields are not divided by the primary beam')
         return made
 
     def keep_pixels(self, made):
@@ -164,64 +179,37 @@ def check_files(vis, first):
 
 
 def channels_of(vis, band):
+    """Numbers of the channels in a band, in the order of the file; where that neither rises nor
+    falls, as that of windows may, by frequency."""
+    channels, steps = np.arange(len(vis.frequencies)), np.diff(vis.frequencies)
+    if (steps > 0).any() and (steps < 0).any():
+        channels = np.argsort(vis.frequencies, kind='stable')
     if band is None:
-        return np.arange(len(vis.frequencies))
-    channels = np.flatnonzero((vis.frequencies >= band[0]) & (vis.frequencies <= band[1]))
+        return channels
+    f = vis.frequencies[channels]
+    channels = channels[(f >= band[0]) & (f <= band[1])]
     if not len(channels):
         raise ValueError(f'band: {band[0]:g},{band[1]:g}: {vis.path} has channels from '
                          f'{vis.frequencies.min():.10g} to {vis.frequencies.max():.10g} Hz')
     return channels
 
 
-def width_of_channels(frequencies):
-    """Of a channel, Hz."""
-    return float(abs(np.median(np.diff(frequencies)))) if len(frequencies) > 1 else 1.0
+def groups_of(frequencies, channels, count):
+    """Channels of each of `count` images: parts of one length, or the parts between gaps, which
+    windows leave, where there are as many of these."""
+    steps, widths = np.abs(np.diff(frequencies[channels])), widths_of(frequencies)[channels]
+    ends = np.flatnonzero(steps > GAP * np.maximum(widths[1:], widths[:-1])) + 1
+    return np.split(channels, ends) if len(ends) + 1 == count else np.array_split(channels, count)
 
 
-def size_of(s, frame, files):
-    """Columns, rows, pixel, remarks."""
-    remarks = []
-    finest = max(longest_baseline(frame, vis) * vis.frequencies.max() for vis in files)
-    if not finest > 0:
-        raise ValueError(f'{files[0].path}: no image: its antennas stand at one place, as far as '
-                         'the file says')
-    wave = SPEED_OF_LIGHT / finest
-    pixel = s.scale or min(wave / PIXELS_A_WAVE, 0.05)
-    if s.size is None:
-        side = int(np.ceil(2 / pixel)) + BORDER if frame.all_sky else min(FIELD, int(2 / pixel))
-        if frame.all_sky and side > LARGEST:
-            remarks.append(f'the array resolves {2 / pixel:.0f} pixels from horizon to horizon; '
-                           f'the image has {LARGEST} (size, scale)')
-            side = LARGEST
-            pixel = s.scale or 2 / (side - BORDER)
-        size = (side + side % 2,) * 2
-    else:
-        size = s.size
-        if frame.all_sky and s.scale is None:
-            pixel = 2 / (min(size) - BORDER)
-    if pixel > wave / 2:
-        remarks.append(f'pixels are wider than half a wave of the longest baseline, '
-                       f'{np.degrees(wave / 2):.3g} degrees: sources are not resolved as the '
-                       'array could')
-    return *size, pixel, remarks
-
-
-def _hidden(frame, columns, rows, pixel):
-    """True for pixels below the horizon."""
-    l, ms = cosines_of(columns, rows, pixel)
-    hidden = np.zeros((rows, columns), bool)
-    up = None
-    if frame.rotation is not None and (frame.all_sky or frame.rotation[2, 2] > 0):
-        up = frame.rotation[:, 2]
-    reach = np.hypot(np.abs(l).max(), np.abs(ms).max())
-    if reach < 1 and (up is None or reach < up[2]):
-        return hidden  # the corner is nearer to the center than the horizon is
-    for row, m in zip(hidden, ms):  # an image of doubles would be large
-        n2 = 1 - l * l - m * m
-        row[:] = n2 <= 0
-        if up is not None:
-            row |= up[0] * l + up[1] * m + up[2] * np.sqrt(np.maximum(n2, 0)) <= 0
-    return hidden
+def widths_of(frequencies):
+    """Of each channel, Hz: the step to the nearer of its neighbors."""
+    if len(frequencies) < 2:
+        return np.ones(len(frequencies))
+    order = np.argsort(frequencies)
+    steps, widths = np.diff(frequencies[order]), np.empty(len(order))
+    widths[order] = np.minimum(np.append(steps, np.inf), np.append(np.inf, steps))
+    return widths
 
 
 def times_of(files):

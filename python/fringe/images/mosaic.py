@@ -15,7 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .frame import axes_towards, frame_of
+from ..ground.axes import axes_towards
+from .frame import frame_of
 from .primary_beam import by_beam
 from .sky_image import nothing_seen
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
-from ..visibility_files.read_visibilities import read_dumps
 from ..readers.visibilities import SPEED_OF_LIGHT
-from .batches import BYTES, batches
-from .frame import image_frame, turned_baselines
+from .batches import batches
+from .frame import image_frame
 from .gridders import chosen, make_gridder
 from .middle import middle_of
-from .turned_planes import maker_of
+from .outliers import frames_of, turned_field
+from .rows import visibility_rows
 
-#: Bytes of visibilities that are read at a time, and that are gridded together at least.
-PIECE, BATCH = 2**22, 3 * 2**21
+#: Bytes of visibilities that are gridded together at least.
+BATCH = 3 * 2**21
 
 
 @dataclass
@@ -38,25 +38,22 @@ class passes:
 
     def __post_init__(self):
         self.shape = len(self.names), len(self.groups)
+        self._rows = visibility_rows(self.files, self.frame, self.names, self.groups,
+                                     self.settings, self.progress, self.known)
         self._gridders = [self._gridder(g, self.settings.gridder, self.columns, self.rows)
                           for g in self.groups]
         self._several = self._several_gridders()
+        self.outliers = self._outlier_fields()
         self._weigh = self.settings.weight != 'natural'
         self._density = None
         self._total = None
-        self._batches = batches(self._pieces, self._bytes(), self._batch_bytes())
-
-    def _bytes(self):
-        """Of all that is gridded."""
-        return sum(len(vis.seconds) * len(self._maker(vis, name).pairs)
-                   * (BYTES[0] + BYTES[1] * len(group))
-                   for vis in self.files for name in self.names for group in self.groups)
+        self._batches = batches(self._rows.pieces, self._rows.bytes(), self._batch_bytes())
 
     def _batch_bytes(self):
         """Of what is gridded at a time: all that fits into the memory, where it is needed again;
         else little, but a transform of the image for each is little work beside it."""
         s = self.settings
-        if (self._weigh or s.clean) and self._bytes() <= s.memory:
+        if (self._weigh or s.clean) and self._rows.bytes() <= s.memory:
             return s.memory
         return min(s.memory, max(BATCH, self.columns * self.rows * 8))
 
@@ -77,14 +74,21 @@ class passes:
         if response:
             points = np.zeros((*self.shape, *response[::-1]), np.float32)
             parts = self._gridded(points, self._gridders_of(*response), np.ones_like, parts)
+        for field in self.outliers:
+            field.clear()
         for plane, group, uvw, f, data, weights in parts:
+            for field in self.outliers:
+                field.add(plane, group, uvw, f, data, weights)
             used += np.count_nonzero(weights)
             total[plane, group] += weights.sum(dtype=float)
             scale = weights @ ((f / SPEED_OF_LIGHT)**2).astype(np.float32)
             there = scale > 0
             moments += (uvw[there, :2] * scale[there, None]).T @ uvw[there, :2]
         self._total = total
-        images /= np.where(total > 0, total, 1)[..., None, None].astype(np.float32)
+        for values in [images] + [field.values for field in self.outliers]:
+            values /= np.where(total > 0, total, 1)[..., None, None].astype(np.float32)
+        for field in self.outliers:
+            field.psf = None if field.psf is None else _scaled(field.psf)
         return (images, total, moments / max(total.sum(), 1e-300), used,
                 _scaled(points) if response else None)
 
@@ -102,31 +106,61 @@ class passes:
         return [self._gridder(g, 'auto', columns, rows) for g in self.groups]
 
     def residuals(self, group, models):
-        """{plane: the image of a group of channels without a model} of {plane: model}, in one pass
-        over the visibilities. After dirty()."""
-        images = {plane: np.zeros((self.rows, self.columns), np.float32) for plane in models}
+        """{plane: images [field] of a group of channels without models} of {plane: models [field]},
+        in one pass over the visibilities. After dirty(). Fields: the image, and the outliers."""
+        made = {plane: [np.zeros_like(model) for model in fields]
+                for plane, fields in models.items()}
         several = self._several[group] if self._several and len(models) > 1 else None
         if several is None:
             gridder = self._gridders[group]
-            for plane, _, uvw, f, data, weights in self._weighted(only=(models, group)):
-                left = data - gridder.degrid(uvw, f, models[plane])
-                gridder.grid(uvw, f, left, weights, images[plane])
+            for part in self._weighted(only=(models, group)):
+                plane, _, uvw, f, data, weights = part
+                left = data - gridder.degrid(uvw, f, models[plane][0])
+                self._of_outliers(part, left, models, made)
+                gridder.grid(uvw, f, left, weights, made[plane][0])
         else:
-            # All planes are needed, those that nobody asks for, too.
-            all_planes = range(len(self.names))
-            stack = np.stack([models.get(p, np.zeros_like(images[next(iter(models))]))
-                              for p in all_planes])
-            made, together = np.zeros_like(stack), []
-            for part in self._weighted(only=(all_planes, group)):
-                together.append(part)
-                if len(together) == len(all_planes):
-                    uvw, f = together[0][2:4]
-                    left = np.stack([part[4] for part in together]) - several.degrid(uvw, f, stack)
-                    several.grid(uvw, f, left, np.stack([part[5] for part in together]), made)
-                    together = []
-            images = {plane: made[plane] for plane in models}
-        return {plane: image / np.float32(self._total[plane, group])
-                for plane, image in images.items()}
+            self._residuals_together(several, group, models, made)
+        return {plane: [image / np.float32(self._total[plane, group]) for image in fields]
+                for plane, fields in made.items()}
+
+    def _residuals_together(self, several, group, models, made):
+        # All planes are needed, those that nobody asks for, too.
+        all_planes = range(len(self.names))
+        zeros = np.zeros((self.rows, self.columns), np.float32)
+        stack = np.stack([models[p][0] if p in models else zeros for p in all_planes])
+        images, together = np.zeros_like(stack), []
+        for part in self._weighted(only=(all_planes, group)):
+            together.append(part)
+            if len(together) == len(all_planes):
+                uvw, f = together[0][2:4]
+                left = np.stack([part[4] for part in together]) - several.degrid(uvw, f, stack)
+                for plane in models:
+                    self._of_outliers(together[plane], left[plane], models, made)
+                several.grid(uvw, f, left, np.stack([part[5] for part in together]), images)
+                together = []
+        for plane in models:
+            made[plane][0] += images[plane]
+
+    def _of_outliers(self, part, left, models, made):
+        """Subtracts the models of outlier fields from what is left of a part, and grids the rest
+        into their images."""
+        plane, group, uvw, f, _, weights = part
+        for field, model in zip(self.outliers, models[plane][1:]):
+            left -= field.degrid(group, uvw, f, model)
+        for field, image in zip(self.outliers, made[plane][1:]):
+            field.grid(group, uvw, f, left, weights, image)
+
+    def _outlier_fields(self):
+        """A turned_field for each outlier of the settings."""
+        s, made = self.settings, []
+        frames = frames_of(s.outliers, self.frame, self.columns, self.rows, self.pixel)
+        for outlier, frame in zip(s.outliers, frames):
+            gridders = [make_gridder('auto', *outlier.size, self.pixel, s.epsilon,
+                                     self._visibilities(g), backend=s.backend)
+                        for g in self.groups]
+            made.append(turned_field(frame, self.frame, (*self.shape, *outlier.size[::-1]),
+                                     gridders, s.psf or s.clean is not None))
+        return made
 
     def _measure_density(self):
         if self._weigh:
@@ -162,7 +196,7 @@ class passes:
         if count not in (2, 4):
             return None
         for vis in self.files:
-            first, *others = (self._maker(vis, name).pairs for name in self.names)
+            first, *others = (self._rows.maker(vis, name).pairs for name in self.names)
             if not all(np.array_equal(first, other) for other in others):
                 return None
         names = [self._name(g, self.settings.gridder, self.columns, self.rows)
@@ -209,11 +243,6 @@ class passes:
             self.known[key] = make()
         return self.known[key]
 
-    def _maker(self, vis, name):
-        frame = self.settings.pol_frame
-        return self._once((name, vis.path, frame, tuple(vis.inputs)),
-                          lambda: maker_of(vis, name, frame))
-
     def _weighted(self, begin=None, end=None, only=None):
         """(plane, group, uvw [row][3], frequencies, data, weights [row][channel]) in turn, with
         weights for the image.
@@ -231,45 +260,6 @@ class passes:
         batches.changed = batches.kept is not None
         if read_before and self.progress and end is not None:
             self.progress(end)
-
-    def _pieces(self, begin, end):
-        """[(plane, group, uvw [row][3], frequencies, data, weights [row][channel]), ...] of some
-        dumps in turn."""
-        for k, described in enumerate(self.files):
-            dumps = len(described.seconds)
-            # Visibility, weight and flag as they are read, and what is made of them.
-            dump_bytes = len(described.frequencies) * len(described.products[0]) * 40
-            step = max(1, int(min(PIECE, self.settings.memory) // dump_bytes))
-            if described.data is not None:
-                step = max(1, dumps)
-            makers = [self._maker(described, name) for name in self.names]
-            for start in range(0, dumps, step):
-                vis = described
-                if described.data is None:
-                    first = described.first_dump + start
-                    vis = read_dumps(described, range(first, first + min(step, dumps - start)))
-                    described.remarks += [remark for remark in vis.remarks
-                                          if remark not in described.remarks]
-                yield [(plane, group, *self._rows(vis, maker, channels))
-                       for group, channels in enumerate(self.groups)
-                       for plane, maker in enumerate(makers)]
-                if self.progress and begin is not None:
-                    part = (k + min(1, (start + step) / dumps)) / len(self.files)
-                    self.progress(begin + (end - begin) * part)
-
-    def _rows(self, vis, maker, channels):
-        data, weights = maker.take(vis, channels)
-        if self.settings.conjugate:
-            data = data.conj()
-        f = vis.frequencies[channels]
-        uvw, change = turned_baselines(self.frame, vis, maker.pairs)
-        weights = np.where(np.isfinite(uvw).all(axis=2)[..., None], weights, np.float32(0))
-        if change is not None:
-            turns = np.nan_to_num(change)[..., None] * (f / SPEED_OF_LIGHT)
-            data = data * np.exp(2j * np.pi * (turns % 1)).astype(np.complex64)
-        shape = -1, len(f)
-        return (uvw.reshape(-1, 3), f, data.reshape(shape),
-                np.ascontiguousarray(weights.reshape(shape), np.float32))
 
 
 def _wanted(only, part):

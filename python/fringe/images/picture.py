@@ -9,10 +9,10 @@ import textwrap
 
 import numpy as np
 
+from ..ground.axes import axes_towards
 from ..ground.colors import color_map
 from ..ground.words import three_digits, with_unit
 from .angles import UNITS, unit_of
-from .frame import axes_towards
 from .fits_file import iso
 from .square_image import as_picture
 from .stretch import color_scale

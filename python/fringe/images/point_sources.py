@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.axes import site_axes
 from .synthesis import at_points, direction, steering, transform
 
 
@@ -137,9 +138,7 @@ def true_positions(observation, picture):
 
 def _enu_direction(observation, source, instant):
     """Unit vector (east, north, up) towards a source of the simulated sky."""
-    site = np.array(fp.itrf_from_enu(observation, [0, 0, 0]))
-    towards = np.array(fp.source_direction(observation, source, fp.epoch(*instant)))
-    return np.array(fp.enu_from_itrf(observation, site + towards))
+    return site_axes(observation) @ fp.source_direction(observation, source, fp.epoch(*instant))
 
 
 def _holds(picture, l, m):

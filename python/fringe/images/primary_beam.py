@@ -11,7 +11,8 @@ channels.
 
 import numpy as np
 
-from .frame import axes_towards, frame_axes, frame_of
+from ..ground.axes import axes_towards
+from .frame import frame_axes, frame_of
 from .middle import cosines_of
 
 #: Radians that the Earth turns in a second.

@@ -9,7 +9,7 @@ import unittest
 import unittest.mock
 
 import numpy as np
-from gnuradio.fringe.images import image_settings, make_image, passes
+from gnuradio.fringe.images import image_settings, make_image, passes, rows
 from gnuradio.fringe.images.batches import BYTES, batches
 from qa_scratch import scratch_case
 from qa_skies import ms_sky, snapshot
@@ -73,7 +73,7 @@ class qa_batches(scratch_case):
             return make_image([path], settings)
         for weight in ("natural", "uniform"):
             whole = made(weight)
-            with (unittest.mock.patch.object(passes, "PIECE", 1),
+            with (unittest.mock.patch.object(rows, "PIECE", 1),
                   unittest.mock.patch.object(passes, "BATCH", 2000)):
                 parts = made(weight)
             np.testing.assert_allclose(parts.values, whole.values,

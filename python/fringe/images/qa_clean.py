@@ -16,6 +16,7 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
 from gnuradio.fringe.images.passes import passes
+from gnuradio.fringe.images.rows import visibility_rows
 from gnuradio.fringe.images.side_by_side import side_by_side
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_scratch import PATIENCE, scratch_case
@@ -283,7 +284,7 @@ class qa_clean(scratch_case):
 
         def cleaned(pol, gridder):
             read = []
-            parts = passes._pieces
+            parts = visibility_rows.pieces
 
             def counted(work, *range_of_progress):
                 read.append(0)
@@ -292,7 +293,7 @@ class qa_clean(scratch_case):
             settings = image_settings(size=(128, 128), scale=self.cell, all_sky=False, pol=pol,
                                       gridder=gridder, memory=1,
                                       clean=clean_settings(3000, sigmas=5.0))
-            with unittest.mock.patch.object(passes, "_pieces", counted):
+            with unittest.mock.patch.object(visibility_rows, "pieces", counted):
                 return make_image([path], settings), len(read)
         for gridder in ("separable", "wprojection"):
             with self.subTest(gridder):
@@ -343,7 +344,7 @@ class qa_clean(scratch_case):
         dirty = make_image([sky.path], image_settings(size=(128, 128), scale=self.cell,
                                                       all_sky=False)).values[0, 0]
         # A gridder whose residuals are nothing but wrong.
-        with unittest.mock.patch.object(passes, "residuals", lambda *_: {0: -5 * dirty}):
+        with unittest.mock.patch.object(passes, "residuals", lambda *_: {0: [-5 * dirty]}):
             made = make_image([sky.path], settings)
         self.assertEqual(made.reports[0][0]["end"], "diverged")
         self.assertIn("CLEAN of I diverged", made.remarks[0])

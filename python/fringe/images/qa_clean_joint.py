@@ -107,6 +107,59 @@ class qa_clean_joint(scratch_case):
                 self.assertLess(errors[0], max(0.05, errors[1] + 0.01))
         self.check_fluxes("scales", sources, 0.03, 0.06)
 
+    @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
+    def test_joined_polarizations_beside_wsclean(self):
+        sky = ms_sky(snapshot(self.folder, 28, self.rng, polarizations="XY"))
+        self.cell = 1 / (4 * np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C)
+        sigma, names = NOISE / np.sqrt(sky.uvw.shape[0] * len(sky.frequencies)), "IQUV"
+        # The parts of I that Q, U and V are: one of V alone is below its own threshold.
+        sources = [(x * SIZE * self.cell, y * SIZE * self.cell, flux, part)
+                   for x, y, flux, part in ((-0.3, 0.2, 2.0, (0.7, -0.3, 0.1)),
+                                            (0.1, 0.32, 3.0, (0.0, 0.5, 0.0)),
+                                            (0.25, -0.1, 1.0, (-0.2, 0.2, -0.3)),
+                                            (-0.1, -0.3, 1.5, (0.0, 0.0, 4 * sigma / 1.5)))]
+        stokes = [sum(sky.point(l, m, flux * ((1.0, *part))[k]) for l, m, flux, part in sources)
+                  + sky.noise(NOISE, self.rng) for k in range(4)]
+        i, q, u, v = stokes
+        sky.write(np.stack([i + q, u + 1j * v, u - 1j * v, i - q], axis=-1))
+        threshold = 8 * sigma
+        words = ("--clean", "20000", "--threshold", str(threshold), "--pol", "IQUV",
+                 "--pol-frame", "feed", "--weight", "natural")
+        self.image(sky, "joined.fits", *words, "--join-polarizations")
+        self.image(sky, "apart.fits", *words)
+        made = subprocess.run(
+            ["wsclean", "-size", str(SIZE), str(SIZE), "-scale", f"{self.cell}rad", "-pol", "iquv",
+             "-join-polarizations", "-weight", "natural", "-niter", "20000", "-mgain", "0.8",
+             "-gain", "0.1", "-padding", "1", "-no-small-inversion", "-name", "ws", "-use-wgridder",
+             "-threshold", str(threshold), sky.path],
+            cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
+            capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
+        joined, apart = (self.read(f"{name}-model.fits")[:, 0] for name in ("joined", "apart"))
+        used = joined != 0
+        for plane in range(1, 4):
+            np.testing.assert_array_equal(used[plane], used[0])
+        for l, m, flux, part in sources:
+            near = self.near(l, m, 0)
+            for name, model, share in zip(names, joined, (1.0, *part)):
+                self.assertAlmostEqual(model[near].sum(), flux * share,
+                                       delta=14 * sigma + 0.01 * flux, msg=name)
+        faint = self.near(*sources[3][:2], 0)
+        self.assertAlmostEqual(joined[3][faint].sum(), 4 * sigma, delta=6 * sigma)
+        self.assertFalse(apart[3][faint].any())
+        for plane, name in enumerate(names):
+            left = self.read("joined-residual.fits")[plane, 0].std()
+            other = self.read(f"ws-{name}-residual.fits")[0, 0].std()
+            print(f"{name}: residual {left:.3g}, WSClean's {other:.3g}, noise {sigma:.3g}")
+            self.assertLess(left, 1.1 * other)
+        for more in (("--pol", "I"), ("--minor", "hogbom")):
+            self.image(sky, "x.fits", *words, "--join-polarizations", *more, code=2)
+        # With channels, spectra and scales together.
+        self.image(sky, "all.fits", *words, "--join-polarizations", "--channels-out", "4",
+                   "--spectral-terms", "2", "--scales", "auto")
+        for plane in range(4):
+            self.assertLess(self.read("all-mfs-residual.fits")[plane, 0].std(), 1.6 * sigma)
+
     def test_scales_take_an_extended_source_whole(self):
         sky, sources, threshold = self.field(bend=0.0)
         made = {}

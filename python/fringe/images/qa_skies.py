@@ -63,9 +63,10 @@ class ms_sky:
                         @ [1, 1j]) / np.sqrt(2)
 
     def write(self, data, flags=None):
+        """Data [row][channel], for all correlations, or [row][channel][correlation]."""
         with table(self.path, readonly=False, ack=False) as ms:
             full, marks = ms.getcol("DATA"), ms.getcol("FLAG")
-            full[self.rows] = data[..., None]
+            full[self.rows] = data if data.ndim == 3 else data[..., None]
             marks[self.rows] = False if flags is None else flags[..., None]
             ms.putcol("DATA", full)
             ms.putcol("FLAG", marks)

@@ -10,12 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..ground.options import with_options
-from ..visibility_files.read_visibilities import read_visibilities
+from ..visibility_files.read_visibilities import describe_files
 from ..readers.selection import selection
 from ..readers.visibilities import some_dumps
 from .frame import frame_of
 from .mosaic import fields_of
-from .make import image_maker, image_settings, nothing_seen, size_of
+from .extent import size_of
+from .make import image_maker, image_settings, nothing_seen
 
 #: Images of one series, at most.
 MAX_IMAGES = 10**6
@@ -33,7 +34,7 @@ def image_series(paths, settings=None, every=1.0, one_frame=True, progress=None,
     Raises ValueError with a sentence.
     """
     s = settings or image_settings()
-    files = [read_visibilities(path, with_data=False, **chosen) for path in paths]
+    files = describe_files(paths, **chosen)
     if s.primary_beam is not None and len(fields_of(files)) > 1:
         raise ValueError('beam: files of several phase centers become a mosaic, which is one '
                          'image; make a series of each field')

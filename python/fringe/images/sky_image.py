@@ -42,6 +42,7 @@ class image_settings:
     restoring: tuple = None    #: the beam of restored images; None = fitted
     primary_beam: object = None   #: of beam_of(), by which the values are divided; None = not
     beam_limit: float = 0.1    #: where it is less there are no values
+    outliers: tuple = ()       #: of outlier_field
 
 
 @dataclass
@@ -72,6 +73,7 @@ class sky_image:
     apparent: np.ndarray = None  #: values before they were divided by it
     unit: str = 'count'        #: of the visibilities
     frequency_frame: str = 'TOPO'  #: as `visibilities` have it
+    outliers: list = field(default_factory=list)  #: a sky_image of each outlier field
 
     def axis(self, columns=True):
         """Direction cosines of the columns or rows."""

@@ -8,6 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.axes import site_axes
 from ..calibration.sources import calibration_source
 from ..ground.example_files import example_file
 from .known import sky_of
@@ -56,7 +57,7 @@ class source_places:
                                  np.sqrt(max(0.0, 1 - source.a**2 - source.b**2))])
             if when is None:
                 when = fp.epoch(0, 0.0)
-            return self._enu(fp.source_direction(self._obs, source, when))
+            return site_axes(self._obs) @ fp.source_direction(self._obs, source, when)
         place = source.direction
         if _is_satellite(source):
             if when is None:
@@ -67,11 +68,7 @@ class source_places:
             return _of_azel(place.longitude, place.latitude)
         if when is None or not self._obs.has_site:
             return None
-        return self._enu(source.towards(self._obs, when))
-
-    def _enu(self, towards):
-        site = np.array(fp.itrf_from_enu(self._obs, [0, 0, 0]))
-        return np.array(fp.enu_from_itrf(self._obs, site + np.array(towards)))
+        return site_axes(self._obs) @ source.towards(self._obs, when)
 
 
 def _is_satellite(source):

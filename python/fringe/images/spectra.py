@@ -76,6 +76,23 @@ def term_images(made, terms):
     return [replace(made, values=values, **_one_channel(made)) for values in found]
 
 
+def fits_a_cube(made):
+    """Whether an axis of even steps gives each image a frequency within its channels."""
+    f = made.frequencies
+    even = f[0] + np.arange(len(f)) * (f[-1] - f[0]) / max(len(f) - 1, 1)
+    return bool((np.abs(f - even) <= made.bandwidth / 2).all())
+
+
+def image_of_group(made, group):
+    """The `sky_image` of one group of channels."""
+    def one(values):
+        return None if values is None else values[:, group:group + 1]
+    return replace(made, values=one(made.values), model=one(made.model), psf=one(made.psf),
+                   residual=one(made.residual), apparent=one(made.apparent),
+                   primary_beam=one(made.primary_beam), frequencies=made.frequencies[[group]],
+                   total_weight=made.total_weight[:, [group]])
+
+
 def _one_channel(made):
     return {'frequencies': np.array([reference_frequency(made)]),
             'bandwidth': made.bandwidth * len(made.frequencies),

@@ -13,7 +13,7 @@ from ..readers.measurement_set import open_ms, read_cell, read_column, read_rows
 from ..readers.ms_columns import flags_of
 from ..readers.ms_measures import factors
 from ..readers.ms_rows import chosen_ms_rows
-from ..readers.selection import ALL, wrong_part
+from ..readers.selection import in_words, wrong_part
 from ..rewriting.ms_history import add_history
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
@@ -27,8 +27,8 @@ TILE_BYTES = 2**20
 def width_of_ms(vis):
     """Width of a channel in Hz."""
     row = vis.selection.spw
-    if row == ALL:
-        raise wrong_part(f'{vis.path}: spw={ALL}: one window of each file is joined')
+    if not isinstance(row, int):
+        raise wrong_part(f'{vis.path}: spw={in_words(row)}: one window of each file is joined')
     with subtable(vis.path, 'SPECTRAL_WINDOW') as table:
         width = read_cell(table, 'CHAN_WIDTH', row, vis.path)[0]
         return abs(float(width * factors(table, 'CHAN_WIDTH', 'Hz', vis.path)))

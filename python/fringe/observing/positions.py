@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
+from ..ground.axes import site_axes
 
 STEP = 600.0  # seconds between the elevations that a rise or set is looked for in
 DAY = 86400.0
@@ -29,10 +30,7 @@ class position:
 def azimuth_and_elevation(obs, instant):
     """Azimuth (north through east) and elevation of the phase center in degrees, geometric: the
     refraction of the air, half a degree at the horizon, is not in it."""
-    towards = np.array(fp.phase_center_direction(obs, instant))
-    site = np.array(fp.itrf_from_enu(obs, [0, 0, 0]))
-    east, north, up = (float(np.dot(towards, np.array(fp.itrf_from_enu(obs, axis)) - site))
-                       for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
+    east, north, up = site_axes(obs) @ fp.phase_center_direction(obs, instant)
     return (math.degrees(math.atan2(east, north)) % 360,
             math.degrees(math.atan2(up, math.hypot(east, north))))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ground.colors import TITLE
 from .parts import COLORS, amplitude_in_words, frequency_axis, frequency_ticks, mean_power, say
-from ..radio_astronomy.delay_spectrum import delay_unit
+from ..radio_astronomy.delay_spectrum import delay_axis, delay_spectrum, delay_unit
 from ..readers.visibilities import SPEED_OF_LIGHT
 
 
@@ -65,19 +65,16 @@ def delay_panel(panel, vis, fringes):
     if not fringes.pairs:
         say(panel, name, 'one input has no baseline')
         return
-    rows = np.nan_to_num(fringes.values[:, fringes.values.shape[1] // 2])
-    alive = np.flatnonzero(np.abs(rows).sum(axis=1) > 0)
+    rows = fringes.values[:, fringes.values.shape[1] // 2]
+    alive = np.flatnonzero(np.nan_to_num(np.abs(rows)).sum(axis=1) > 0)
     if len(alive) == 0:
         say(panel, name, 'every baseline is flagged')
         return
     shown = alive[np.linspace(0, len(alive) - 1, min(5, len(alive))).round().astype(int)]
     channels, step = len(vis.frequencies), float(np.median(np.diff(vis.frequencies)))
-    window = np.hanning(channels + 2)[1:-1]
-    size = 8 * channels
-    delays = np.fft.fftshift(np.fft.fftfreq(size, step))
     # The peak is at (r_i - r_j).s/c: how much later j hears than i.
-    lags = np.abs(np.fft.fftshift(np.fft.fft(rows[shown] * window, size), axes=1))
-    lags /= window.sum()
+    delays, step = delay_axis(channels, step), abs(step)
+    lags = np.array([delay_spectrum(row, channels) for row in rows[shown]])
     reach = 12 / (channels * step)
     if fringes.has_lengths:
         reach += 2 * fringes.lengths[shown].max() / SPEED_OF_LIGHT

@@ -7,15 +7,19 @@
 """Primary beams: against scipy and astropy, sums over dipoles, and a simulated sky of sources off
 the axis; mosaics."""
 import os
+import shutil
 import unittest
 
 import numpy as np
+from casacore import tables
 from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images.frame import frame_of
 from gnuradio.fringe.images.primary_beam import powers
+from gnuradio.fringe.calibration.sources import read_catalogue
 from gnuradio.fringe.primary_beams import beam_of
 from gnuradio.fringe.readers.fits_image import read_fits_image
+from gnuradio.fringe.sky_model import peel, peel_settings
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from qa_scratch import scratch_case
 from qa_skies import C, ms_sky, snapshot
@@ -130,12 +134,13 @@ class qa_primary_beams(scratch_case):
 
     # Fields of a simulated sky.
 
-    def field(self, name, center, sources, noise, polarizations="X"):
+    def field(self, name, center, sources, noise, polarizations="X", places=None):
         """A MeasurementSet of sources (right ascension, declination, flux) that are seen through a
-        beam of BEAM; what scipy and astropy say of it is tested above."""
-        sky = ms_sky(snapshot(self.folder, 28, self.rng, name, dumps=1, channels=4, extent=400.0,
-                              center=dict(zip(("ra", "dec"), center)), bandwidth=1.6e7,
-                              polarizations=polarizations))
+        beam of BEAM; what scipy and astropy say of it is tested above. places: a generator of those
+        of the antennas."""
+        sky = ms_sky(snapshot(self.folder, 28, places or self.rng, name, dumps=1, channels=4,
+                              extent=400.0, center=dict(zip(("ra", "dec"), center)),
+                              bandwidth=1.6e7, polarizations=polarizations))
         axes, beam, data = self.axes(center), beam_of(BEAM), 0
         for ra, dec, flux in sources:
             l, m, n = axes @ self.axes((ra, dec))[2]
@@ -233,6 +238,33 @@ class qa_primary_beams(scratch_case):
         self.assertGreater(min(weights), 0.4)
         self.assertFalse(os.path.exists(self.path("x-apparent.fits")))
 
+    def test_fields_of_one_set_become_the_same_mosaic(self):
+        sources = [(217.0, -35.0, 2.0), (214.6, -34.6, 1.5)]
+        seed = self.rng.integers(2**32)
+        first, second = (self.field(f"{name}.ms", center, sources, 0.1,
+                                    places=np.random.default_rng(seed)).path
+                         for name, center in (("a", (215.0, -35.0)), ("b", (219.0, -35.0))))
+        self.image(first, second, "--beam", BEAM, "--clean", "500")
+        wanted, header = self.read()
+        both = self.path("both.ms")
+        shutil.copytree(first, both)
+        for name in ("", "FIELD"):
+            with (tables.table(os.path.join(second, name), ack=False) as more,
+                  tables.table(os.path.join(both, name), ack=False, readonly=False) as all_rows):
+                before = all_rows.nrows()
+                more.copyrows(all_rows)
+                if not name:
+                    all_rows.putcol("FIELD_ID", np.ones(more.nrows(), np.int32), before)
+        for choice in ("all", "0,1", "1, 0"):
+            self.image(both, "--field", choice, "--beam", BEAM, "--clean", "500")
+            found, its_header = self.read()
+            np.testing.assert_allclose(found, wanted, atol=2e-3)
+            self.assertAlmostEqual(its_header["CRVAL1"], header["CRVAL1"], delta=1e-9)
+        self.image(both, "--beam", BEAM, code=2)
+        self.image(both, "--field", "0,2", "--beam", BEAM, code=2)
+        # Without a beam they are gridded together.
+        self.image(both, "--field", "all")
+
     def test_each_image_of_a_mosaic_has_its_own_weights(self):
         # The upper half of the band is much noisier than the lower one.
         paths = []
@@ -292,6 +324,38 @@ class qa_primary_beams(scratch_case):
                                "--beam", BEAM, "--overwrite"]), 0)
         model = read_visibilities(sky.path, column="MODEL_DATA").data[:, :, i != j]
         np.testing.assert_allclose(np.abs(model), np.abs(data[:, :, i != j]), rtol=0.02)
+
+    def test_peeled_fluxes_are_those_before_the_beam(self):
+        center, strong, other = (215.0, -35.0), (217.6, -34.0, 300.0), (213.0, -36.0, 30.0)
+        sky = self.field("sky.ms", center, [strong, other], 0.1)
+        for name, (ra, dec, flux) in (("strong.yml", strong), ("other.yml", other)):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(f"- {{name: a, ra: {ra}, dec: {dec}, flux: {flux}}}\n")
+        beam = beam_of(BEAM)
+        towards = self.axes(center) @ self.axes(strong[:2])[2]
+        power = np.mean([beam.power(towards[None], f)[0, 0] for f in sky.frequencies])
+        self.assertLess(power, 0.6)
+        for how in ("gains", "offsets"):
+            for used, flux in ((beam, strong[2]), (None, strong[2] * power)):
+                with self.subTest(how=how, beam=used is not None):
+                    report = peel(sky.path, self.path("rest.ms"),
+                                  read_catalogue(self.path("strong.yml")),
+                                  peel_settings(solve=how, beam=used, taper=0.0,
+                                                model=self.path("other.yml")), overwrite=True)
+                    # Without the beam the model of the other source is too strong.
+                    self.assertAlmostEqual(np.mean(report.sources[0].fluxes) / flux, 1,
+                                           delta=0.005 if used else 0.04)
+        # With the beam the model of the other one is right, too: noise is left of the strong one.
+        self.assertEqual(main(["peel", sky.path, "-o", self.path("rest.ms"), "--sources",
+                               self.path("strong.yml"), "--model", self.path("other.yml"),
+                               "--beam", BEAM, "--taper", "0", "--solve", "offsets",
+                               "--overwrite"]), 0)
+        self.assertEqual(main(["predict", self.path("other.yml"), sky.path, "--in-place",
+                               "--beam", BEAM]), 0)
+        rest = read_visibilities(self.path("rest.ms"), column="CORRECTED_DATA")
+        left = rest.data - read_visibilities(sky.path, column="MODEL_DATA").data
+        i, j = rest.products
+        self.assertLess(np.sqrt(np.mean(np.abs(left[:, :, i != j])**2)), 0.15)
 
     @unittest.skipUnless(AiryDisk2D, "astropy is not installed")
     def test_a_fixed_beam_turns_with_the_sky(self):

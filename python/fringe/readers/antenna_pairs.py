@@ -7,6 +7,7 @@
 
 import numpy as np
 
+from ..ground.axes import axes_towards
 from .visibilities import SPEED_OF_LIGHT, pair_number
 
 #: Waves, of the highest frequency, by which uvw of baselines may differ from those of antennas.
@@ -137,21 +138,15 @@ def enu_of_itrf(positions):
     if np.linalg.norm(center) < ON_EARTH:
         # Not on the Earth's surface: local coordinates were written as they were.
         return positions - center
-    return (positions - center) @ enu_axes(*latitude_longitude(center)).T
+    return (positions - center) @ axes_towards(*longitude_latitude(center)).T
 
 
-def latitude_longitude(place):
+def longitude_latitude(place):
     """Of a place in ITRF (m), by WGS84: radians."""
     x, y, z = place
     distance = np.hypot(x, y)
     # Bowring's formula; exact to 1e-9 rad near the ground.
     a, b = 6378137.0, 6356752.314245
     theta = np.arctan2(z * a, distance * b)
-    return (np.arctan2(z + (a * a - b * b) / b * np.sin(theta)**3,
-                       distance - (a * a - b * b) / a * np.cos(theta)**3), np.arctan2(y, x))
-
-
-def enu_axes(latitude, longitude):
-    """East, north and up at a place, in ITRF, [axis][3]; radians."""
-    so, co, sa, ca = (np.sin(longitude), np.cos(longitude), np.sin(latitude), np.cos(latitude))
-    return np.array([[-so, co, 0], [-sa * co, -sa * so, ca], [ca * co, ca * so, sa]])
+    return np.arctan2(y, x), np.arctan2(z + (a * a - b * b) / b * np.sin(theta)**3,
+                                        distance - (a * a - b * b) / a * np.cos(theta)**3)

@@ -7,6 +7,8 @@
 
 import numpy as np
 
+from ..ground.axes import axes_towards
+
 #: Radians in a thousandth of an arcsecond.
 MAS = np.pi / 180 / 3600e3
 #: Parsecs in a Julian year at 1 km/s.
@@ -69,9 +71,7 @@ def moved_by_proper_motion(longitude, latitude, pm_longitude, pm_latitude, veloc
     pm_longitude (times the cosine of the latitude), pm_latitude: mas a year. velocity: along the
     line of sight, km/s. distance: pc; 0 = not known.
     """
-    co, so, sa, ca = np.cos(longitude), np.sin(longitude), np.sin(latitude), np.cos(latitude)
-    east, north = np.array([-so, co, 0]), np.array([-sa * co, -sa * so, ca])
+    east, north, start = axes_towards(longitude, latitude)
     across = MAS * (pm_longitude * east + pm_latitude * north)
     along = velocity * PARSECS_A_YEAR / distance if distance else 0.0
-    start = unit_vector(longitude, latitude)
     return direction_of(start * (1 + along * years) + across * years)

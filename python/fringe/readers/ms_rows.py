@@ -13,7 +13,8 @@ from .measurement_set import read_cell, read_column, subtable
 from .ms_measures import factors, read_direction, read_frequencies
 from .polarizations import correlations_named
 from .row_index import apart, dumps_of
-from .selection import ALL, choose, part, selection, wrong_part
+from .selection import (ALL, choose, choose_some, in_words, is_all, part, selection,
+                        wrong_part)
 
 #: Numbers of CORR_TYPE.
 CODES = {1: 'I', 2: 'Q', 3: 'U', 4: 'V', 5: 'RR', 6: 'RL', 7: 'LR', 8: 'LL', 9: 'XX', 10: 'XY',
@@ -68,12 +69,16 @@ def chosen_ms_rows(main, path, chosen):
     found = {}
     # What is chosen goes first: it may leave one of the others.
     for name, numbers, describe in sorted(kinds, key=lambda k: getattr(chosen, k[0]) is None):
-        if name == 'spw' and chosen.spw == ALL:
+        if name == 'spw' and is_all(chosen.spw):
             found[name] = ALL
             continue
         there = [describe(path, int(number)) for number in np.unique(numbers[rows])]
-        found[name] = choose(path, name, there, getattr(chosen, name)).number
-        rows = rows[numbers[rows] == found[name]]
+        if name == 'spw':
+            some = [part.number for part in choose_some(path, name, there, chosen.spw)]
+        else:
+            some = [choose(path, name, there, getattr(chosen, name)).number]
+        found[name] = some[0] if len(some) == 1 else tuple(some)
+        rows = rows[np.isin(numbers[rows], some)]
     return _grouped(main, path, index, rows, replace(chosen, **found))
 
 
@@ -145,7 +150,7 @@ def _grouped(main, path, index, rows, chosen):
         which, names, _, types = read[int(setup[here[0]])]
         groups.append(rows_alike(rows[here], ant1[here], ant2[here], dump[here], at, which, names,
                                  places[at], types))
-    _check_same(path, windows, groups)
+    _check_same(path, in_words(chosen.spw), windows, groups)
     observations = np.unique(read_column(main, 'OBSERVATION_ID', path)[rows])
     return ms_rows(chosen, int(index.field[rows[0]]), windows, antennas, observations, rows[first],
                    groups, remarks + repeats)
@@ -199,7 +204,7 @@ def _axis(path, window):
     return windows, places
 
 
-def _check_same(path, windows, groups):
+def _check_same(path, spw, windows, groups):
     """Raises ValueError where windows that are read together have other times or correlations."""
     first = None
     for number in windows:
@@ -210,5 +215,5 @@ def _check_same(path, windows, groups):
         for what, same in (('times', np.array_equal(dumps, first[1])),
                            ('correlations', hands == first[2])):
             if not same:
-                raise wrong_part(f'{path}: spw={ALL}: the windows {first[0]} and {number} '
+                raise wrong_part(f'{path}: spw={spw}: the windows {first[0]} and {number} '
                                         f'have other {what}; choose one')

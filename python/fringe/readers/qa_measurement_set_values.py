@@ -12,6 +12,8 @@ import os
 import shutil
 import subprocess
 import unittest
+import unittest.mock
+from dataclasses import replace
 
 import numpy as np
 from gnuradio.fringe.calibration.sources import source_at
@@ -20,8 +22,8 @@ from gnuradio.fringe.images import image_settings, make_image
 from gnuradio.fringe.visibility_files.join import join
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.sky_model import peel, peel_settings, predict
-from qa_measurement_sets import (CODES, C, SETUPS, START, USED, WINDOWS, change, everything,
-                                 set_case, tables)
+from qa_measurement_sets import (CODES, C, KINDS, SETUPS, START, USED, WINDOWS, change,
+                                 everything, set_case, tables)
 from qa_scratch import PATIENCE
 
 
@@ -408,6 +410,32 @@ class qa_uvw(set_case):
         right = (4 * singles[0].values + 6 * singles[1].values) / 10
         np.testing.assert_allclose(made.values, right, atol=1e-5 * np.abs(right).max())
         self.assertEqual(made.visibilities, sum(image.visibilities for image in singles))
+
+    def test_some_windows_and_their_image(self):
+        # A third window, between the others, of channels of another width.
+        with (unittest.mock.patch.dict(WINDOWS, {2: 1.5e9 + 3e5 * np.arange(5)}),
+              unittest.mock.patch.dict(KINDS, {5: (2, 2)})):
+            path = self.made(everything({2: 0}, (4, 1, 5)))
+        for spw, windows in (('1,3', (1, 3)), ('W3, 1', (1, 3)), ('2,1', (1, 2)), ((2,), (2,))):
+            vis = read_visibilities(path, spw=spw)
+            parts = [read_visibilities(path, spw=window) for window in windows]
+            for name in ('frequencies', 'data', 'weights', 'flags'):
+                np.testing.assert_array_equal(getattr(vis, name), np.concatenate(
+                    [getattr(part, name) for part in parts], axis=int(name != 'frequencies')))
+            again = read_visibilities(path, **vis.selection.keywords())
+            np.testing.assert_array_equal(again.data, vis.data)
+        self.assert_refused('spw=5: is not in the file', path, spw='1,5')
+        settings = image_settings(size=(32, 32), scale=1e-4, gridder='direct', all_sky=False)
+        together = make_image([path], settings, spw='2,1')
+        singles = [make_image([path], settings, spw=window) for window in (1, 2)]
+        right = (4 * singles[0].values + 5 * singles[1].values) / 9
+        np.testing.assert_allclose(together.values, right, atol=1e-5 * np.abs(right).max())
+        self.assertAlmostEqual(together.bandwidth, 4 * 1e6 + 5 * 3e5, delta=1)
+        # An image of each window, although they have 4 and 5 channels.
+        apart = make_image([path], replace(settings, channels_out=2), spw='1,2')
+        for made, single in zip(apart.values[0], singles):
+            np.testing.assert_allclose(made, single.values[0, 0], atol=1e-5 * np.abs(right).max())
+        np.testing.assert_allclose(apart.frequencies, [1.4015e9, 1.5006e9])
 
     def test_windows_that_do_not_fit(self):
         path = self.made(everything({2: 0}, (3, 1)), 'hands.ms')

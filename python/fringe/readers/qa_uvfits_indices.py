@@ -135,6 +135,29 @@ class qa_uvfits_indices(scratch_case):
         self.assertIn('8: 4 of 125 kHz, centered on 1.4 GHz to 1.40037 GHz; 4 of -125 kHz',
                       describe(path))
 
+    def test_some_windows_of_a_group(self):
+        path = write(self.path('x.uvfits'), dumps(), [antennas(NAMES), setups(
+            (1, [0, 5e7, 9e7], [C2, C2, C2], [1, -1, 1]), windows=3)], leave=('SOURCE',), windows=3)
+        vis = fringe.read_visibilities(path, spw='1,3')
+        self.assert_holds(vis, bands=((1, 0), (1, 2)))
+        np.testing.assert_allclose(vis.frequencies, np.add.outer(
+            [C1, C1 + 9e7], C2 * np.arange(CHANNELS)).ravel(), rtol=1e-14)
+        again = fringe.read_visibilities(path, **vis.selection.keywords())
+        np.testing.assert_array_equal(again.data, vis.data)
+        self.assertEqual(fringe.read_visibilities(path, spw='3,2,1').selection.spw, 'all')
+        with self.assertRaisesRegex(ValueError, 'spw=4: is not in the file'):
+            fringe.read_visibilities(path, spw='1,4')
+
+    def test_some_setups(self):
+        names = (3, 4, 5)
+        path = write(self.path('x.uvfits'), [group for n in names for group in dumps(setup=n)],
+                     [antennas(NAMES), setups(*((n, n * 1e8, C2, 1) for n in names))],
+                     leave=('SOURCE',))
+        vis = fringe.read_visibilities(path, spw='5,3')
+        self.assert_holds(vis, bands=((3, 0), (5, 0)))
+        again = fringe.read_visibilities(path, **vis.selection.keywords())
+        np.testing.assert_array_equal(again.data, vis.data)
+
     def subarrays(self, later):
         tables = [antennas(('P', 'Q', 'R'), 2 * PLACES, version=2), antennas(NAMES, version=1)]
         return write(self.path('x.uvfits'), dumps() + dumps(subarray=2, first=later), tables,

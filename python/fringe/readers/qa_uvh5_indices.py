@@ -261,6 +261,19 @@ class qa_uvh5_indices(scratch_case):
                 fringe.read_visibilities(self.written(
                     rows_of(8), header={'spw_array': [7, 2], **change}))
 
+    def test_some_windows(self):
+        words = dict(spw_array=[7, 2, 4], flex_spw_id_array=[7, 7, 2, 4, 2, 4], flex_spw=True,
+                     freq_array=FIRST + 1e5 * np.arange(6))
+        path = self.written(rows_of(8), header=words)
+        for spw, channels in (('7,4', [0, 1, 3, 5]), ('4, 7', [0, 1, 3, 5]), ((2,), [2, 4])):
+            vis = fringe.read_visibilities(path, spw=spw)
+            self.assert_holds(vis, 8, channels)
+            again = fringe.read_visibilities(path, **vis.selection.keywords())
+            np.testing.assert_array_equal(again.data, vis.data)
+        self.assertEqual(fringe.read_visibilities(path, spw='2,4,7').selection.spw, 'all')
+        with self.assertRaisesRegex(wrong_part, 'spw=3: is not in the file'):
+            fringe.read_visibilities(path, spw='7,3')
+
     def test_windows_of_polarizations(self):
         # The same frequencies twice: XX and YY.
         words = dict(spw_array=[0, 1], flex_spw_id_array=[0, 0, 0, 1, 1, 1],

@@ -17,7 +17,7 @@ class selection:
     """The choice of a user; None = not chosen. Each is a name or a number, as the file has it; an
     int is a number only, and so are those of what was read."""
     field: str = None     #: field, source or phase center
-    spw: str = None       #: spectral window, or ALL
+    spw: str = None       #: spectral window, several with commas between (or a tuple), or ALL
     subarray: str = None  #: of antennas
     column: str = None    #: DATA, CORRECTED_DATA or MODEL_DATA of a MeasurementSet
 
@@ -57,6 +57,34 @@ class several_parts(wrong_part):
         listed = '; '.join(map(str, parts))
         super().__init__(f'{path}: holds {len(parts)} {noun}: {listed}; choose one with '
                                  f'{option}=NAME')
+
+
+def is_all(wanted):
+    """Whether a choice is ALL."""
+    return str(wanted).strip().lower() == ALL
+
+
+def several_words(wanted):
+    """The names or numbers of a choice of several; None where it is of one, or there is none."""
+    if isinstance(wanted, str) and ',' in wanted:
+        wanted = tuple(word.strip() for word in wanted.split(','))
+    return wanted if isinstance(wanted, tuple) else None
+
+
+def in_words(choice):
+    """A choice as a user writes it."""
+    return ','.join(map(str, choice)) if isinstance(choice, tuple) else str(choice)
+
+
+def choose_some(path, option, parts, wanted):
+    """As choose(), of a choice that may be of several: a list of parts in the order of the file."""
+    if is_all(wanted):
+        return parts
+    words = several_words(wanted)
+    if words is None or any(part.name == wanted for part in parts):
+        return [choose(path, option, parts, wanted)]
+    numbers = {choose(path, option, parts, word).number for word in words}
+    return [part for part in parts if part.number in numbers]
 
 
 def choose(path, option, parts, wanted):

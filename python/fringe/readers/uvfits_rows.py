@@ -11,7 +11,7 @@ import numpy as np
 
 from .polarizations import correlations_of
 from .row_index import apart, dumps_of, row_index
-from .selection import choose, selection
+from .selection import choose, in_words, selection
 from .uvfits_antennas import (NAME as ANTENNAS, antenna_indices, numbers_of_groups,
                               subarray_parts)
 from .uvfits_sources import sources_of_groups
@@ -99,5 +99,6 @@ def _check_setups(path, window, setup, dump):
     here = [dump[setup == number] for number in range(len(window.setups))]
     if any(len(some) != len(here[0]) or (np.sort(some) != np.sort(here[0])).any()
            for some in here):
-        raise ValueError(f'{path}: spw=all: the setups {", ".join(map(str, window.setups))} '
-                         'are of different times or antennas, and do not make one axis')
+        raise ValueError(f'{path}: spw={in_words(window.spw)}: the setups '
+                         f'{", ".join(map(str, window.setups))} are of different '
+                         'times or antennas, and do not make one axis')

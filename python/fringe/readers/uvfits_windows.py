@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .aips_units import HERTZ, factor_of
-from .selection import ALL, choose, part
+from .selection import ALL, choose, is_all, part, several_words
 
 NAME = 'AIPS FQ'
 
@@ -32,7 +32,8 @@ class window_choice:
 
 def choose_windows(path, groups, tables, used, offsets, wanted):
     """The window_choice: `wanted` is the number of a setup where groups name several, else of a
-    window; SETUP/WINDOW names both. Without a choice all windows of the only setup are read.
+    window; SETUP/WINDOW names both; several with commas between. Without a choice all windows of
+    the only setup are read.
 
     used: numbers of the setups that groups name. offsets: Hz, of each window, of the source.
     """
@@ -41,29 +42,43 @@ def choose_windows(path, groups, tables, used, offsets, wanted):
         frequencies, widths[number] = _setup(path, groups, tables, number)
         everything[number] = frequencies + offsets[:, None]
     count = len(offsets)
-    whole = str(wanted).strip().lower() == ALL
-    setups, windows = list(used), np.arange(count)
-    if not whole and len(used) > 1:
-        word, _, wanted = (str(wanted) if wanted is not None else '').partition('/')
-        parts = [part(number, '', in_words(everything[number])) for number in used]
-        setups = [choose(path, 'spw', parts, word or None).number]
-        wanted = wanted or None
-    if not whole and wanted is not None:
-        window = str(wanted).rpartition('/')[2] if str(wanted).count('/') == 1 else wanted
-        parts = [part(k + 1, '', in_words(everything[setups[0]][k])) for k in range(count)]
-        windows = np.array([choose(path, 'spw', parts, window).number - 1])
+    words = several_words(wanted) or (wanted,)
+    found = [_choose(path, used, everything, count, word) for word in words]
+    setups = sorted({setup for some, _ in found for setup in some})
+    windows = np.unique(np.concatenate([part for _, part in found]))
+    if len(setups) > 1 and any(len(part) < count for _, part in found):
+        raise ValueError(f'{path}: spw={wanted}: are windows of several setups; choose windows of '
+                         'one setup, or whole setups')
     frequencies = np.concatenate([everything[number][windows].ravel() for number in setups])
     return window_choice(setups, windows, frequencies,
                          np.stack([widths[number][windows] for number in setups]),
                          _spw(used, setups, count, windows))
 
 
+def _choose(path, used, everything, count, wanted):
+    """Setups and windows of one word of a choice."""
+    setups, windows = list(used), np.arange(count)
+    if is_all(wanted):
+        return setups, windows
+    if len(used) > 1:
+        word, _, wanted = (str(wanted) if wanted is not None else '').partition('/')
+        parts = [part(number, '', in_words(everything[number])) for number in used]
+        setups = [choose(path, 'spw', parts, word or None).number]
+        wanted = wanted or None
+    if wanted is not None:
+        window = str(wanted).rpartition('/')[2] if str(wanted).count('/') == 1 else wanted
+        parts = [part(k + 1, '', in_words(everything[setups[0]][k])) for k in range(count)]
+        windows = np.array([choose(path, 'spw', parts, window).number - 1])
+    return setups, windows
+
+
 def _spw(used, setups, count, windows):
     if len(windows) < count:
-        return f'{setups[0]}/{windows[0] + 1}'
-    if len(used) > 1:
-        return ALL if len(setups) > 1 else setups[0]
-    return ALL if count > 1 else 1
+        named = tuple(f'{setups[0]}/{window + 1}' for window in windows)
+        return named[0] if len(named) == 1 else named
+    if len(setups) < len(used):
+        return setups[0] if len(setups) == 1 else tuple(setups)
+    return ALL if len(used) > 1 or count > 1 else 1
 
 
 def _setup(path, groups, tables, number):

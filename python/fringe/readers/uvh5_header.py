@@ -8,7 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
-from .antenna_pairs import enu_axes
+from ..ground.axes import axes_towards
 from .references import to_utc
 from .visibilities import UNITS
 
@@ -90,6 +90,6 @@ def check_on_earth(path, header):
 def positions_of(path, header):
     """East, north, up (m) around the middle of the antennas; None where all are at one place."""
     check_on_earth(path, header)
-    axes = enu_axes(*np.radians([header['latitude'][()], header['longitude'][()]]))
+    axes = axes_towards(*np.radians([header['longitude'][()], header['latitude'][()]]))
     positions = header['antenna_positions'][()] @ axes.T
     return positions - positions.mean(axis=0) if np.ptp(positions, axis=0).max() > 1e-6 else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .polarizations import CODES
-from .selection import ALL, choose, part
+from .selection import ALL, choose_some, part
 
 
 @dataclass
@@ -23,9 +23,10 @@ class window_choice:
 
 
 def choose_window(path, header, wanted):
-    """The window_choice: all channels, since each row has those of all windows, or one window.
+    """The window_choice: all channels, since each row has those of all windows, or some windows.
 
-    Windows of different polarizations cannot stand side by side: one of them is to be chosen.
+    Windows of different polarizations cannot stand side by side: those of one kind are to be
+    chosen.
     """
     frequencies = np.asarray(header['freq_array'][()], float)
     owner = windows_of_channels(path, header, frequencies.shape)
@@ -34,17 +35,15 @@ def choose_window(path, header, wanted):
     codes = _codes_of_windows(path, header, numbers)
     parts = [part(number, '', _in_words(frequencies[owner == number], codes.get(number)))
              for number in numbers]
-    together = len({tuple(codes[number]) for number in numbers}) == 1
-    everything = str(wanted).strip().lower() == ALL
-    if everything and not together:
-        raise ValueError(f'{path}: spw=all: the windows have different polarizations: '
-                         + '; '.join(map(str, parts)))
-    if everything or (wanted is None and together):
-        return window_choice(np.arange(len(frequencies)), frequencies, codes[numbers[0]],
-                             ALL if len(numbers) > 1 else numbers[0])
-    number = choose(path, 'spw', parts, wanted).number
-    channels = np.flatnonzero(owner == number)
-    return window_choice(channels, frequencies[channels], codes[number], number)
+    alike = len({tuple(codes[number]) for number in numbers}) == 1
+    some = parts if wanted is None and alike else choose_some(path, 'spw', parts, wanted)
+    if len({tuple(codes[part.number]) for part in some}) > 1:
+        raise ValueError(f'{path}: spw={wanted}: the windows have different polarizations: '
+                         + '; '.join(map(str, some)))
+    read = [part.number for part in some]
+    channels = np.flatnonzero(np.isin(owner, read))
+    spw = read[0] if len(read) == 1 else ALL if len(read) == len(numbers) else tuple(read)
+    return window_choice(channels, frequencies[channels], codes[read[0]], spw)
 
 
 def windows_apart(header):

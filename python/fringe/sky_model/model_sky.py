@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from .. import fringe_python as fp
-from ..images.frame import axes_towards, frame_of, image_frame, turned_baselines
+from ..ground.axes import axes_towards
+from ..images.frame import frame_of, image_frame, turned_baselines
 from ..images.gridders import for_images
 from ..images.known import axes_of_source, read_known
 from ..readers.visibilities import SPEED_OF_LIGHT
@@ -96,16 +97,22 @@ class point_model:
         same = np.flatnonzero(hand[i] == hand[j])
         pairs = np.stack([antenna[i[same]], antenna[j[same]]], 1)
         phases = pair_phases(vis, self._frame, [source.direction for source in self._points], pairs)
-        seen = 1.0
         for source, turned in zip(self._points, phases):
-            if self._beam is not None:
-                of_hands = powers(self._beam, vis, self._frame, source.direction[None],
-                                  vis.frequencies, range(len(vis.seconds)))[:, :, 0]
-                # Of circular feeds the mean of X and Y.
-                of_hands = np.concatenate([of_hands, of_hands.mean(-1, keepdims=True)], axis=-1)
-                seen = of_hands[..., [{'X': 0, 'Y': 1}.get(h, 2) for h in hand[i[same]]]]
+            seen = seen_power(self._beam, vis, self._frame, source.direction, hand[i[same]])
             made[:, :, same] += source.flux * seen * turned
         return made
+
+
+def seen_power(beam, vis, frame, direction, hands):
+    """The part of a source's flux that products of a hand each receive: [dump or 1][channel][hand],
+    1 without a beam."""
+    if beam is None:
+        return 1.0
+    of_hands = powers(beam, vis, frame, direction[None], vis.frequencies,
+                      range(len(vis.seconds)))[:, :, 0]
+    # Of circular feeds the mean of X and Y.
+    of_hands = np.concatenate([of_hands, of_hands.mean(-1, keepdims=True)], axis=-1)
+    return of_hands[..., [{'X': 0, 'Y': 1}.get(hand, 2) for hand in hands]]
 
 
 def steering(vis, frame, directions):

@@ -16,7 +16,7 @@ from ..readers.selection import selection
 from ..readers.visibilities import SPEED_OF_LIGHT
 from .directional_gains import peel_samples, source_visibilities
 from .model_sky import (frame_of_file, image_model, is_image, pair_phases, point_model,
-                        point_sources)
+                        point_sources, seen_power)
 from .moved_sources import peel_offsets
 from .other_sources import other_sources
 from .peel_report import peel_report, peeled_source
@@ -44,6 +44,8 @@ class peel_settings:
     flag: bool = False        #: outliers are flagged
     solve: str = 'gains'      #: or offsets
     selfcal: int = 0          #: cycles in which CLEAN makes a model of the others
+    beam: object = None       #: of beam_of(): fluxes are those before it; None = those that the
+                              #: array sees
 
 
 def peel(path, output, known, settings=None, overwrite=False, **chosen):
@@ -65,8 +67,8 @@ def peel(path, output, known, settings=None, overwrite=False, **chosen):
                          s.flag)
     model = None
     if s.model:
-        model = (image_model(s.model, described, 1e-4) if is_image(s.model)
-                 else point_model(s.model, described, frame))
+        model = (image_model(s.model, described, 1e-4, s.beam) if is_image(s.model)
+                 else point_model(s.model, described, frame, beam=s.beam))
     up = [frame.rotation is None or frame.rotation[:, 2] @ point.direction > 0 for point in points]
     for source, there in zip(report.sources, up):
         if not there:
@@ -76,7 +78,8 @@ def peel(path, output, known, settings=None, overwrite=False, **chosen):
         raise ValueError('no source to be peeled is above the horizon')
     work = _solver(s, frame, [points[k] for k in index], [report.sources[k] for k in index])
     history = (f'fringe peel: {COLUMN} = {described.selection.column} without '
-               + ', '.join(point.name for point in points))
+               + ', '.join(point.name for point in points)
+               + ('' if s.beam is None else f', with the primary beam {s.beam.words}'))
     with replaced_data(described, output, COLUMN, history, overwrite) as file:
         for first, vis in read_in_parts(described, step=s.dumps):
             data, flags = work.peel(vis, model.visibilities(vis) if model else None)
@@ -161,19 +164,19 @@ class _solver:
                 for c in range(0, len(vis.frequencies), channels):
                     at = np.ix_(np.arange(d, min(d + self._s.dumps, len(vis.data))),
                                 np.arange(c, min(c + channels, len(vis.frequencies))), use)
-                    taken, marks = self._solution(vis, at, pairs, data[at] - other[at],
+                    taken, marks = self._solution(vis, at, pairs, name, data[at] - other[at],
                                                   weights[at], last)
                     data[at] -= taken
                     flags[at] = marks
         return data, flags
 
-    def _solution(self, vis, at, pairs, v, weights, last):
-        """What is to be subtracted from visibilities [dump][channel][baseline], and outliers."""
+    def _solution(self, vis, at, pairs, hand, v, weights, last):
+        """What is to be subtracted from visibilities [dump][channel][baseline] of a hand, and
+        outliers."""
         dumps, channels = at[0].ravel(), at[1].ravel()
         some = _part(vis, dumps, channels)
         shape = -1, len(pairs)
-        models = [phases.reshape(shape) for phases in pair_phases(
-            some, self._frame, [source.direction for source in self._points], pairs)]
+        models, powers = self._models(some, hand, pairs)
         tapered = (weights * self._taper(some, pairs)).reshape(shape)
         how = self._s.passes, self._s.damping, self._s.clip
         flat = v.reshape(shape)
@@ -196,7 +199,7 @@ class _solver:
                 taken += made[k]
                 count += 1
             if last:
-                report.add(solution.flux, solution.problem, moved[k] if moved else None)
+                report.add(solution.flux / powers[k], solution.problem, moved[k] if moved else None)
         taken, outliers = taken.reshape(v.shape), outliers.reshape(v.shape) & (weights > 0)
         if not last:
             return taken, outliers
@@ -204,9 +207,19 @@ class _solver:
         self._out += np.count_nonzero(outliers)
         used = len(np.unique(pairs))
         cells = np.count_nonzero(weights > 0) / len(pairs)
-        most = 2 * count / used if moved is None else 1.5 * count / len(pairs)
-        self._losses.append((most / max(cells, 1), most))
+        largest = 2 * count / used if moved is None else 1.5 * count / len(pairs)
+        self._losses.append((largest / max(cells, 1), largest))
         return taken, outliers
+
+    def _models(self, vis, hand, pairs):
+        """Of each source the visibilities [sample][baseline], scaled so that their mean square is
+        1, and the part of its flux that is received."""
+        towards, models, received = [source.direction for source in self._points], [], []
+        for direction, phases in zip(towards, pair_phases(vis, self._frame, towards, pairs)):
+            seen = seen_power(self._s.beam, vis, self._frame, direction, [hand])
+            received.append(float(np.sqrt(np.mean(np.square(seen)))) or 1.0)
+            models.append((phases * (seen / received[-1])).reshape(-1, len(pairs)))
+        return models, received
 
     def _taper(self, vis, pairs):
         """1 - exp(-(u^2 + v^2) / (2 taper^2)), [dump][channel][baseline]."""

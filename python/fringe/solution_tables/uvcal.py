@@ -12,7 +12,8 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.solutions import solutions, term_solution
-from ..readers.antenna_pairs import latitude_longitude
+from ..ground.axes import axes_towards
+from ..readers.antenna_pairs import longitude_latitude
 from ..readers.uvh5_header import JD_OF_1970, check_on_earth, has, itrf_of, text, word
 from .hdf5 import new_hdf5, opened_hdf5, text_of
 from .own_words import OWN, own_words, read_own_words
@@ -71,9 +72,8 @@ def _turned(cube):
 
 def _header(found, term):
     antennas, place = len(found.antennas), found.positions.mean(axis=0)
-    latitude, longitude = np.degrees(latitude_longitude(place))
-    up = np.array(fp.itrf_from_wgs84(latitude, longitude, 1.0)) - fp.itrf_from_wgs84(
-        latitude, longitude, 0.0)
+    longitude, latitude = np.degrees(longitude_latitude(place))
+    up = axes_towards(*longitude_latitude(place))[2]
     altitude = float((place - fp.itrf_from_wgs84(latitude, longitude, 0.0)) @ up)
     center = np.array(fp.itrf_from_wgs84(latitude, longitude, altitude))
     wide = len(term.frequencies) == 1
