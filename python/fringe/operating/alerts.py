@@ -99,7 +99,7 @@ class alerts:
             ((count, labels["input"])
              for labels, count in self._of(grown, "fringe_sample_faults_total")
              if labels["cause"] in ("saturated", "overdriven")), default=(0, ""))
-        share = 100 * worst / max(read, 1)
+        share = 100 * worst / read if read else 0  # of some sources nobody counts the samples
         return (f"{share:.2g} % of the samples of input {number} in the last minute are saturated"
                 if share > self._limits.saturated else "")
 

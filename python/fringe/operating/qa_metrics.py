@@ -150,6 +150,12 @@ class qa_metrics(scratch_case):
         self.assertEqual(len(in_order([("x", {"from": "a:0", "to": "b:0"}, 0),
                                        ("x", {"from": "b:0", "to": "a:0"}, 0)])), 2)
 
+    def test_saturation_of_samples_that_nobody_counts_is_no_alert(self):
+        watch = alerts(alert_limits(), lambda: 0.0)
+        for count in (1, 1000):
+            self.assertEqual(watch.look([("fringe_sample_faults_total", {
+                "block": "u", "cause": "saturated", "input": "0"}, count)]), {})
+
     def test_limits_that_cannot_be(self):
         for text in ("silence", "silence=", "silence=0", "quiet=3", "silence=inf", "lost=x", ","):
             with self.subTest(text=text), self.assertRaisesRegex(
