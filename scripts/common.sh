@@ -18,7 +18,7 @@ build_packages=(
 )
 # What only the tests need: other people's tools to check against, and a screen for GRC.
 test_packages=(wsclean aoflagger casacore-data python3-astropy python3-distributed python3-xarray
-               python3-argcomplete python3-qrcode python3-zbar
+               python3-argcomplete python3-prometheus-client python3-qrcode python3-zbar
                gir1.2-gtk-3.0 xvfb xauth)
 # What one test wants and is large (370 MB): without it that test is skipped, and scripts/test says so.
 optional_packages=(chromium)
@@ -80,6 +80,13 @@ build_module() { # CMAKE_OPTION...
     build_targets "${targets[@]:-all}"
     local took=$((SECONDS - started))
     printf 'built in %d min %d s\n' $((took / 60)) $((took % 60))
+}
+
+# Configures and builds with clang and its sanitizers, warnings as errors; CMAKE_OPTIONs go last.
+build_sanitized() { # CMAKE_OPTION...
+    build_module -DFRINGE_WERROR=ON -DFRINGE_SANITIZE=ON -DFRINGE_CUDA=OFF \
+        -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@"
 }
 
 build_targets() { # TARGET...

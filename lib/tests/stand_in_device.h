@@ -149,6 +149,11 @@ public:
     }
 
     const device_info& info() const override { return d_info; }
+    std::size_t free_memory() const override
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        return d_info.memory_bytes - d_used;
+    }
 
     void* allocate(std::size_t bytes) override
     {
@@ -327,7 +332,7 @@ private:
     const std::size_t d_delay = number_from("DELAY", d_info.index, 0);
     const std::size_t d_lost = number_from("LOST", d_info.index, 0);
     std::atomic<std::size_t> d_done{0};
-    std::mutex d_mutex;
+    mutable std::mutex d_mutex;
     std::size_t d_used = 0;
     std::map<void*, std::size_t> d_allocated, d_registered;
     failure d_failure;

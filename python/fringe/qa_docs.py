@@ -218,6 +218,19 @@ class qa_docs(unittest.TestCase):
                         self.assertTrue(os.path.exists(os.path.join(
                             os.path.dirname(path), link.partition("#")[0])), link)
 
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_seeded_faults_fit_the_source(self):
+        """And each was tried: its row says what caught it."""
+        mutate = script("mutate")
+        faults = mutate.faults_named()
+        self.assertGreaterEqual(len(faults), 60)
+        self.assertEqual(mutate.unfit(faults), [], "make these patches of scripts/mutations anew")
+        table = read(os.path.join(DOCS, "mutations.md"))
+        for fault in faults:
+            self.assertIn(f"| {fault.name} | {fault.kind} | {fault.what} |", table,
+                          f"scripts/mutate {fault.name} writes its row")
+        self.assertNotIn("nothing**", table)
+
     def test_public_blocks_have_a_docstring(self):
         for _, content in descriptions():
             name = re.sub("^(variable_)?fringe_", "", content["id"])

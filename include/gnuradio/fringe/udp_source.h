@@ -137,6 +137,10 @@ public:
     virtual std::uint64_t total_samples() const = 0;
     //! What became of the packets so far.
     virtual std::map<std::string, std::uint64_t> packets() const = 0;
+    //! Packets of each source that wait in the buffer for the flowgraph, and how many find room.
+    virtual std::pair<std::uint64_t, std::uint64_t> fill() const = 0;
+    //! Runs of time so far: one more with every restart of the senders.
+    virtual std::uint64_t stretches() const = 0;
     //! Samples that are no good, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! "", as live data are never damaged files.

@@ -45,6 +45,12 @@ namespace gr::fringe {
  * the dumps whose center lies in [k T, (k + 1) T) since 1970-01-01 UTC and is called by
  * its first dump, x_20260612_220000.ms. No dump is lost between two of them.
  *
+ * Message port `control`: the symbol or string `new_file` begins a new file with the next dump
+ * (with the next one that begins in another second than the file, where files are dated);
+ * `stop` finishes the file when the next dump is there, which is not written, nor are those
+ * after it; `start` writes again, from the next dump on, into a new file. A file that begins so
+ * is x_2.ms, or dated. The log and the histories of the files say so.
+ *
  * With a `smearing_loss` every baseline is averaged over 2^k dumps, k the largest for which
  * a source at `field_radius` from the phase center keeps 1 - smearing_loss of its
  * amplitude at the upper edge of the band:
@@ -134,6 +140,18 @@ public:
     //! the file does not get its name when the flowgraph stops. May be called by another
     //! thread, a source's say, until then.
     virtual void fail(const std::string& why) = 0;
+
+    //! The next dump begins a new file, as the message `new_file` says. By any thread.
+    virtual void begin_new_file() = 0;
+    //! Whether the next dumps are written, as the messages `start` and `stop` say. By any thread.
+    virtual void set_writing(bool writes) = 0;
+    virtual bool writing() const = 0;
+    //! Seconds since a dump came, written or not; negative where none has come.
+    virtual double dump_age() const = 0;
+    //! The end of the newest dump, UTC, seconds since 1970; 0 where none has come.
+    virtual double dump_time() const = 0;
+    //! Bytes of dumps that wait to be written, and how many may.
+    virtual std::pair<std::uint64_t, std::uint64_t> fill() const = 0;
 };
 
 } // namespace gr::fringe

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/dumps/sink_file.h"
+#include "io/visibilities/rolling_writer.h"
 #include <algorithm>
 #include <filesystem>
 
@@ -43,8 +44,11 @@ sink_file::sink_file(const std::string& path, const io::visibility_file_params& 
 }
 
 // A number is used once: files of parts of the time have other names than what it stands in.
-std::string sink_file::free_name()
+std::string sink_file::free_name(const std::optional<epoch>& start)
 {
+    if (is_dated() && start && !stands(io::dated_path(d_path, {start->seconds, 0}))) {
+        return d_path;
+    }
     do {
         ++d_number;
     } while (stands(numbered(d_path, d_number)));
@@ -64,10 +68,12 @@ void sink_file::begin_run(gr::logger& log)
     d_broken = d_ended = false;
     d_next.clear();
     d_params.history = d_history;
-    open_next("the flowgraph was started again", log);
+    open_next("the flowgraph was started again", {}, log);
 }
 
-void sink_file::open_next(const std::string& why, gr::logger& log)
+void sink_file::open_next(const std::string& why,
+                          const std::optional<epoch>& start,
+                          gr::logger& log)
 {
     const auto earlier = files();
     std::lock_guard<std::mutex> lock(d_mutex);
@@ -75,8 +81,8 @@ void sink_file::open_next(const std::string& why, gr::logger& log)
     d_writer.reset();
     try {
         if (!d_earlier.empty()) {
-            d_name = free_name();
-            log.info("{:s}: its dumps go into {:s}", why, d_name);
+            d_name = free_name(start);
+            log.info("{:s}: the dumps from then on go into {:s}", why, d_name);
         }
         d_writer = io::open_visibility_file(d_name, d_params);
     } catch (const std::exception& e) {
@@ -108,7 +114,7 @@ void sink_file::write(const io::dump& d, gr::logger& log)
     if (!d_broken && !d_next.empty()) {
         d_params.history = d_history + (d_history.empty() ? "" : "\n") + d_next +
                            ": what came before is in " + name();
-        open_next(d_next, log);
+        open_next(d_next, d.start, log);
         d_next.clear();
     }
     if (d_broken) {
@@ -142,6 +148,12 @@ std::string sink_file::error() const
 {
     std::lock_guard<std::mutex> lock(d_mutex);
     return d_error;
+}
+
+io::visibility_files::queue sink_file::waiting() const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return d_writer ? d_writer->waiting() : io::visibility_files::queue();
 }
 
 std::string sink_file::name() const

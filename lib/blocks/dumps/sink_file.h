@@ -12,6 +12,7 @@
 #include <atomic>
 #include <gnuradio/logger.h>
 #include <mutex>
+#include <optional>
 
 namespace gr::fringe {
 
@@ -19,9 +20,9 @@ namespace gr::fringe {
  * The visibility file of a sink, through all runs of its flowgraph.
  *
  * Each run has a file of its own, so that none is lost or replaced by a later one: x.ms,
- * then x_2.ms, x_3.ms (the first number that is free). A run without dumps makes no file,
- * and leaves its name to the next. Data of another frequency or of an earlier
- * time begin a new file as well.
+ * then x_2.ms, x_3.ms (the first number that is free), but for dated files of another second,
+ * which differ by it. A run without dumps makes no file, and leaves its name to the next. Data of
+ * another frequency or of an earlier time begin a new file as well.
  */
 class sink_file
 {
@@ -36,6 +37,10 @@ public:
     void begin_next(const std::string& why, gr::logger& log);
     //! The middle of the band of the files that begin from now on, in Hz.
     void tune(double frequency) { d_params.observation.center_frequency = frequency; }
+    //! The name of each file has its date: a dump with `begins_file` begins one.
+    bool is_dated() const { return d_params.roll_seconds > 0; }
+    //! What waits to be written.
+    io::visibility_files::queue waiting() const;
     //! This run has written dumps.
     bool has_dumps() const { return d_run_dumps > 0; }
     //! Hands a dump to the file; not any more after an error.
@@ -61,8 +66,9 @@ public:
 
 private:
     void abandon(gr::logger& log);
-    void open_next(const std::string& why, gr::logger& log);
-    std::string free_name();
+    void
+    open_next(const std::string& why, const std::optional<epoch>& start, gr::logger& log);
+    std::string free_name(const std::optional<epoch>& start);
 
     const std::string d_path;
     unsigned d_number = 1; // of the file that is written

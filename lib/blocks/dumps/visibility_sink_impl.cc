@@ -42,6 +42,7 @@ visibility_sink_impl::visibility_sink_impl(const std::string& path,
                                   item_bytes(me, channels_per_item * products)),
           gr::io_signature::make(0, 0, 0)),
       d_file(path, params),
+      d_control(*this, d_logger),
       d_axis(params.observation, params.channels, params.complex_samples),
       d_channels(params.channels),
       d_values(params.channels * products),
@@ -143,7 +144,9 @@ void visibility_sink_impl::close_dump()
     if (d_dump.interval > 0) {
         flag_channel(d_flagged.edge, "edge_channel");
         flag_channel(d_flagged.dc, "dc_channel");
-        d_file.write(d_dump, *d_logger);
+        if (d_control.takes(d_dump, d_file, *d_logger)) {
+            d_file.write(d_dump, *d_logger);
+        }
     }
     dump_items::clear(d_dump);
 }

@@ -12,6 +12,7 @@
 #include "blocks/base/guarded_block.h"
 #include "blocks/dumps/dump_items.h"
 #include "blocks/dumps/frequency_axis.h"
+#include "blocks/dumps/sink_control.h"
 #include "blocks/dumps/sink_file.h"
 #include "blocks/ports/stream_tags.h"
 #include <gnuradio/fringe/visibility_sink.h>
@@ -40,6 +41,16 @@ public:
         d_last_words = std::move(words);
     }
     void fail(const std::string& why) override { d_file.fail(why, *d_logger); }
+    void begin_new_file() override { d_control.begin_new_file(); }
+    void set_writing(bool writes) override { d_control.set_writing(writes); }
+    bool writing() const override { return d_control.writing(); }
+    double dump_age() const override { return d_control.dump_age(); }
+    double dump_time() const override { return d_control.dump_time(); }
+    std::pair<std::uint64_t, std::uint64_t> fill() const override
+    {
+        const auto waiting = d_file.waiting();
+        return {waiting.bytes, waiting.room};
+    }
 
     bool start() override;
     bool stop() override;
@@ -57,6 +68,7 @@ private:
     std::vector<std::string> last_lines();
 
     sink_file d_file;
+    sink_control d_control;
     frequency_axis d_axis;
     bool d_dated = true; // the data of this run have times
     const std::size_t d_channels;

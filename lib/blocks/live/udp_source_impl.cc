@@ -138,6 +138,12 @@ std::vector<std::string> udp_source_impl::warnings()
     return watch ? watch->take_warnings() : std::vector<std::string>();
 }
 
+std::pair<std::uint64_t, std::uint64_t> udp_source_impl::fill() const
+{
+    const io::packet_window& window = d_capture.window();
+    return {window.waiting(), window.capacity()};
+}
+
 // The newest packets can be written to the ring itself if it is longer than the window.
 std::size_t udp_source_impl::items_of_window(std::size_t bytes)
 {

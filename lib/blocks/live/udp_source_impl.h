@@ -55,6 +55,8 @@ public:
     {
         return d_losses.packets();
     }
+    std::pair<std::uint64_t, std::uint64_t> fill() const override;
+    std::uint64_t stretches() const override { return d_capture.stretches(); }
     loss_counter::counts losses() const override { return d_losses.samples(); }
     std::string error() const override { return ""; }
     std::vector<std::string> warnings() override;

@@ -7,6 +7,7 @@
 
 #include "io/packets/udp_capture.h"
 #include "kernels/base/require.h"
+#include "kernels/base/thread_name.h"
 #include <algorithm>
 #include <cmath>
 #include <pthread.h>
@@ -191,7 +192,10 @@ void udp_capture::start(std::function<void()> look)
     d_placed_at = clock::now();
     d_done = 0;
     for (std::size_t reader = 0; reader < d_engines.size(); ++reader) {
-        d_threads.emplace_back([this, reader] { run(reader); });
+        d_threads.emplace_back([this, reader] {
+            name_thread("fringe_receiver");
+            run(reader);
+        });
         if (!d_cores.empty()) {
             bind_to_core(d_threads.back(), d_cores[reader % d_cores.size()]);
         }

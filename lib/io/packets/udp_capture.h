@@ -49,6 +49,7 @@ public:
     //! What the administrator could grant; "" = all is granted.
     std::string advice() const { return d_engines.front()->advice(); }
     packet_window& window() { return d_window; }
+    const packet_window& window() const { return d_window; }
     //! The size of the last packet that had a wrong one, 0 = none had.
     std::size_t wrong_size() const { return d_receiver.wrong_size(); }
     std::uint64_t stretches() const { return d_receiver.stretches(); }

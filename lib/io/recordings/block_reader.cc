@@ -6,6 +6,7 @@
  */
 
 #include "io/recordings/block_reader.h"
+#include "kernels/base/thread_name.h"
 #include <algorithm>
 #include <numeric>
 
@@ -53,7 +54,10 @@ block_reader::block_reader(const recording_set& from,
 {
     try {
         for (unsigned n = 1; n < threads; ++n)
-            d_threads.emplace_back([this] { help(); });
+            d_threads.emplace_back([this] {
+                name_thread("fringe_reader");
+                help();
+            });
     } catch (...) {
         end_threads();
         throw;

@@ -6,6 +6,7 @@
  */
 
 #include "io/visibilities/async_writer.h"
+#include "kernels/base/thread_name.h"
 #include <chrono>
 #include <stdexcept>
 
@@ -44,6 +45,7 @@ async_writer::~async_writer()
 
 void async_writer::run()
 {
+    name_thread("fringe_writer");
     std::unique_lock<std::mutex> lock(d_mutex);
     const auto wanted = [this] { return d_no_more || !d_queue.empty(); };
     bool put_off = false; // dumps were written since the last idle()
@@ -93,6 +95,12 @@ void async_writer::write(const dump& d)
     d_queued_bytes += dump_bytes(copy);
     d_queue.push_back(std::move(copy));
     d_changed.notify_all();
+}
+
+visibility_files::queue async_writer::waiting() const
+{
+    std::lock_guard<std::mutex> lock(d_mutex);
+    return {d_queued_bytes, d_queue_bytes};
 }
 
 void async_writer::stop_thread()

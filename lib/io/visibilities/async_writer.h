@@ -43,6 +43,7 @@ public:
     void abandon() override;
     std::vector<std::string> files() const override { return d_writer->files(); }
     std::string kept() const override { return d_writer->kept(); }
+    queue waiting() const override;
 
 private:
     void run();
@@ -50,7 +51,7 @@ private:
 
     std::unique_ptr<visibility_files> d_writer;
     const std::size_t d_queue_bytes;
-    std::mutex d_mutex;
+    mutable std::mutex d_mutex;
     std::condition_variable d_changed;
     std::deque<dump> d_queue; // the dump being written stays at its front
     std::size_t d_queued_bytes = 0;

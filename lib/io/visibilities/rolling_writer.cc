@@ -60,25 +60,29 @@ void rolling_writer::stands(const std::string& name)
     d_current = name;
 }
 
-void rolling_writer::open_at(const epoch& start)
+// Finishes the file before a dump that another one begins with, and opens that.
+void rolling_writer::turn(const dump& d)
 {
+    const auto seconds = static_cast<std::uint64_t>(d_params.roll_seconds);
+    const auto period = d.start.plus_seconds(d.interval / 2).seconds / seconds;
     // The first spectrum of a dump may begin a little before the dump's own time does.
-    const auto first = d_period * static_cast<std::uint64_t>(d_params.roll_seconds);
-    d_name = dated_path(d_path, {std::max(start.seconds, first), 0});
-    d_file = d_open(d_name, d_params);
+    const auto name =
+        dated_path(d_path, {std::max(d.start.seconds, period * seconds), 0});
+    d_asked = d_asked || d.begins_file;
+    if (d_file && (period != d_period || (d_asked && name != d_name)))
+        finish_file();
+    d_period = period;
+    if (!d_file) {
+        d_asked = false;
+        d_name = name;
+        d_file = d_open(name, d_params);
+    }
 }
 
 void rolling_writer::write(const dump& d)
 {
-    if (d_params.roll_seconds > 0) {
-        const auto period = d.start.plus_seconds(d.interval / 2).seconds /
-                            static_cast<std::uint64_t>(d_params.roll_seconds);
-        if (d_file && period != d_period)
-            finish_file();
-        d_period = period;
-        if (!d_file)
-            open_at(d.start);
-    }
+    if (d_params.roll_seconds > 0)
+        turn(d);
     if (!d_file)
         throw std::runtime_error(d_path + ": a dump came after the end");
     d_file->write(d);

@@ -22,7 +22,8 @@ namespace gr::fringe::io {
  * The files divide absolute time: one holds the dumps whose center lies in
  * [k T, (k + 1) T) since 1970-01-01 UTC, T = roll_seconds (at least 1, whole). It is
  * called by the second its first dump begins in, "x_20260612_220000.ms", and gets that name when
- * the first dump behind it comes; until then it is "x_20260612_220000.partial.ms".
+ * the first dump behind it comes; until then it is "x_20260612_220000.partial.ms". A dump with
+ * `begins_file` begins a file, too, or the next one that begins in another second than the file.
  *
  * As long as it writes, no other process begins files of that name: the hidden file
  * ".x_YYYYMMDD_HHMMSS.ms.writing" is locked from the start, as the names that will come are
@@ -50,7 +51,7 @@ public:
     std::string kept() const override;
 
 private:
-    void open_at(const epoch& start);
+    void turn(const dump& d);
     void finish_file();
     template <class F>
     void ending(F&& f);
@@ -64,6 +65,7 @@ private:
     std::string d_name;         // of d_file
     std::uint64_t d_period = 0; // number of the period that d_file is of
     std::uint64_t d_saved = 0;  // dumps in whole files
+    bool d_asked = false;       // for a new file
     bool d_lost = false;        // of d_file nobody knows what is on the disk
     mutable std::mutex d_mutex; // of what files() tells
     std::vector<std::string> d_whole;

@@ -31,6 +31,9 @@ struct dump {
     std::vector<std::uint8_t> flags;
     //! Rows of the file's baseline_layout that this dump has, ascending; empty: all.
     std::vector<std::uint32_t> rows;
+    //! A new file is asked for, which begins with this dump where files are dated, see
+    //! rolling_writer.
+    bool begins_file = false;
 };
 
 //! How baselines are averaged in time by their length, see averaging_writer.
@@ -89,6 +92,11 @@ public:
     virtual std::vector<std::string> files() const = 0;
     //! Where it is after abandon(), in words: "the first 3 dumps are in x.partial.ms".
     virtual std::string kept() const = 0;
+    //! Dumps that wait to be written.
+    struct queue {
+        std::size_t bytes = 0, room = 0;
+    };
+    virtual queue waiting() const { return {}; }
 };
 
 //! Opens a file for writing; its format is chosen by the ending of `path`: see

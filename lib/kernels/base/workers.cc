@@ -6,6 +6,7 @@
  */
 
 #include "kernels/base/workers.h"
+#include "kernels/base/thread_name.h"
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -101,7 +102,10 @@ workers::workers(unsigned threads)
 {
     try {
         for (unsigned slot = 1; slot < threads; slot++) {
-            d_threads.emplace_back([this, slot] { help(slot); });
+            d_threads.emplace_back([this, slot] {
+                name_thread("fringe_worker");
+                help(slot);
+            });
         }
     } catch (...) { // the system gives no more threads
         end();

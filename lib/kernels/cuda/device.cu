@@ -90,6 +90,13 @@ public:
     }
 
     const device_info& info() const override { return d_info; }
+    std::size_t free_memory() const override
+    {
+        d_context.use();
+        std::size_t free = 0, total = 0;
+        check_cuda(cudaMemGetInfo(&free, &total), "asking for the free memory");
+        return free;
+    }
     const cuda_context& context() const override { return d_context; }
 
     void* allocate(std::size_t bytes) override

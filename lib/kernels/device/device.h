@@ -81,6 +81,8 @@ class FRINGE_API device
 public:
     virtual ~device() = default;
     virtual const device_info& info() const = 0;
+    //! Bytes of its memory that are free now, whoever has the others; throws device_error.
+    virtual std::size_t free_memory() const = 0;
 
     //! Memory of the device; throws device_error.
     virtual void* allocate(std::size_t bytes) = 0;

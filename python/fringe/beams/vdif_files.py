@@ -95,8 +95,8 @@ class vdif_files(voltage_sink):
         return spectra if self._ramp is None else spectra * self._ramp
 
     def use(self, voltages, usable):
-        first, count = self._start + self._out * (1 if self._channelized else self._points), \
-            voltages.shape[2]
+        each = 1 if self._channelized else self._points
+        first, count = self._start + self._out * each, voltages.shape[2]
         self._out += count
         values = voltages.transpose(1, 2, 0)  # [beam][time][channel], or [beam][row][sample]
         if not self._channelized:
@@ -107,7 +107,7 @@ class vdif_files(voltage_sink):
             self._put(first, values, usable)
             return
         self._held.append((first, values, usable))
-        self._held_samples += count * (1 if self._channelized else self._points)
+        self._held_samples += count * each
         if self._held_samples >= max(LEAST_SAMPLES, LEVEL_SAMPLES // self.frames.streams):
             self._set_levels()
 

@@ -278,7 +278,13 @@ void bind_sinks(py::module& m)
         .def("path", &visibility_sink::path)
         .def("files", &visibility_sink::files)
         .def("set_last_words", &visibility_sink::set_last_words, py::arg("words"))
-        .def("fail", &visibility_sink::fail, py::arg("why"));
+        .def("fail", &visibility_sink::fail, py::arg("why"))
+        .def("begin_new_file", &visibility_sink::begin_new_file)
+        .def("set_writing", &visibility_sink::set_writing, py::arg("writes"))
+        .def("writing", &visibility_sink::writing)
+        .def("dump_age", &visibility_sink::dump_age)
+        .def("dump_time", &visibility_sink::dump_time)
+        .def("fill", &visibility_sink::fill);
 
     py::class_<baseline_select,
                gr::block,

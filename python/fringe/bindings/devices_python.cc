@@ -133,6 +133,11 @@ void bind_devices(py::module& m)
         },
         "Devices that the backend cuda can use, and a sentence on what is missing "
         "without any: (list of device_info, str).");
+    m.def(
+        "_free_memory",
+        [](std::size_t index) { return open_device(index)->free_memory(); },
+        "Bytes that are free now on the device of that number.",
+        py::call_guard<py::gil_scoped_release>());
     py::class_<compute_target>(
         m,
         "compute_target",

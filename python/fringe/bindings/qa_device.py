@@ -26,6 +26,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from gnuradio.fringe.operating.blocks import samples_of  # noqa: E402
 from qa_scratch import PATIENCE, random_numbers, seed_of_tests  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
@@ -263,6 +264,15 @@ class qa_device(unittest.TestCase):
         dumps = dumps[~lost]
         np.testing.assert_allclose(dumps, np.broadcast_to(dumps[0], dumps.shape), rtol=0,
                                    atol=0.05 * np.abs(dumps).max())
+
+    @needs_device
+    def test_its_memory_is_a_metric(self):
+        correlator = fringe.fx_correlator(2, 16, "ci8", backend="cuda")
+        found = {name: value for name, labels, value in samples_of(correlator)
+                 if labels.get("gpu") == "0"}
+        free, size = (found[f"fringe_gpu_memory_{which}_bytes"] for which in ("free", "size"))
+        self.assertEqual(size, fringe.find_devices()[0][0].memory_bytes)
+        self.assertTrue(0 < free < size, (free, size))
 
     @needs_device
     def test_flagging_on_the_device(self):

@@ -5,6 +5,7 @@
  */
 
 #include "bindings.h"
+#include "blocks/base/buffer_fills.h"
 #include "blocks/base/guarded_block.h"
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/live/live_start.h"
@@ -110,6 +111,13 @@ void bind_streams(py::module& m)
           [](const std::shared_ptr<gr::basic_block>& b, const std::string& sentence) {
               report_failure(*b, sentence);
           });
+    py::class_<buffer_fill>(m, "_buffer_fill")
+        .def_readonly("from_", &buffer_fill::from)
+        .def_readonly("to", &buffer_fill::to)
+        .def_readonly("waiting", &buffer_fill::waiting)
+        .def_readonly("room", &buffer_fill::room)
+        .def_readonly("taken", &buffer_fill::taken);
+    m.def("_buffer_fills", &buffer_fills, py::call_guard<py::gil_scoped_release>());
     m.def("_failure", [](const std::shared_ptr<gr::basic_block>& b) {
         const auto block = std::dynamic_pointer_cast<gr::block>(b);
         if (!block) {

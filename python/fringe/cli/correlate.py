@@ -79,6 +79,9 @@ def add_parser(commands):
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--resume", action="store_true", help="with an engine: go on with the parts "
                    "that are not done")
+    p.add_argument("--verbose", action="store_true", help="at the end, a table of all metrics: "
+                   "packets, samples, flags, fill of buffers, time of threads "
+                   "(docs/station_for_months.md)")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
     add_engine_options(p.add_argument_group("many processes or hosts (docs/hosts.md)"))
     add_run_options(p, "what is written")
@@ -155,8 +158,13 @@ def run_here(options, settings, history):
             with tqdm.external_write_mode(file=sys.stderr):
                 options.say(f"note: {sentence}", file=sys.stderr)
 
+        def show_metrics(lines):
+            bar.clear()
+            for line in lines:
+                print(line)
+
         result = do_run(describe_run(settings), options.outputs, options.overwrite, history,
-                        progress, tell)
+                        progress, tell, show_metrics if options.verbose else None)
     show(result, options.say)
 
 
@@ -169,6 +177,9 @@ def check_engine_options(options, settings):
     for name, (value, engine) in given.items():
         if value and (not engine or options.engine != engine):
             raise ValueError(f"{name}: is for --engine {engine or '|'.join(ENGINES)}")
+    if options.engine and options.verbose:
+        raise ValueError(f"--verbose: counts this process; --engine {options.engine} correlates "
+                         "elsewhere")
     if options.engine and settings.web:
         raise ValueError(f"--web: shows dumps while they are made; --engine {options.engine} makes "
                          "them elsewhere")

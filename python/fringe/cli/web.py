@@ -4,13 +4,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """fringe web: a web page of the live fringes."""
-import os
 import sys
-import threading
 
 from .. import fringe_python as fp
 from ..publishing.dump_publisher import ADDRESS
 from ..ground.stop_signals import count_stops, stopped
+from ..operating.link import operator_link
 from ..web.addresses import HOST, PORT, listening_address
 from .numbers import number
 
@@ -45,6 +44,9 @@ def add_parser(commands):
                    help="frames a second, at most (default 5)")
     p.add_argument("--name", action="append", default=[], metavar="NAME",
                    help="another name of this computer, which browsers may use")
+    p.add_argument("--alerts", default="", metavar="NAME=NUMBER,...", help="from where on "
+                   "something is an alert: lost, saturated, disk (per cent), silence (s), dead "
+                   "(dB); docs/station_for_months.md")
     p.add_argument("--end-with-input", action="store_true", help="end when the "
                    "standard input ends: for programs that start this one")
 
@@ -61,15 +63,16 @@ def run(options):
             raise
         raise RuntimeError("the page is served by Tornado, which is not installed: "
                            "apt-get install python3-tornado") from None
-    input_ended = end_of_input() if options.end_with_input else None
+    link = operator_link() if options.end_with_input else None
     with count_stops() as stops:
 
         def ending():
-            return stops.count or (input_ended is not None and input_ended.is_set())
+            return stops.count or (link is not None and link.ended.is_set())
 
         try:
             serve(options.address, host, port, ending, obs, options.sources, options.rate,
-                  options.name, lambda line: options.say(line, flush=True), is_terminal())
+                  options.name, lambda line: options.say(line, flush=True), is_terminal(),
+                  link, options.alerts)
         except ImportError as error:
             raise RuntimeError(str(error)) from None
     if stops.count:
@@ -79,17 +82,3 @@ def run(options):
 def is_terminal():
     """True where the output is a terminal that shows more than ASCII."""
     return sys.stdout.isatty() and "utf" in sys.stdout.encoding.lower()
-
-
-def end_of_input():
-    """An event that is set when the standard input ends: with the program that holds its other
-    end, however that ends."""
-    ended = threading.Event()
-
-    def wait():
-        while os.read(sys.stdin.fileno(), 1000):
-            pass
-        ended.set()
-
-    threading.Thread(target=wait, daemon=True).start()
-    return ended

@@ -14,15 +14,17 @@ C = 299792458.0
 
 
 def snapshot(folder, antennas, generator, name="sky.ms", dumps=1, channels=8, extent=400.0,
-             center=None, polarizations="X", latitude=-26.7, feeds=None, bandwidth=4.096e6):
-    """A MeasurementSet, or another file, of noise: random antennas in a plane, a few dumps.
+             center=None, polarizations="X", latitude=-26.7, feeds=None, bandwidth=4.096e6,
+             depth=0.0):
+    """A MeasurementSet, or another file, of noise: random antennas in a plane, or over `depth` m
+    of height, and a few dumps.
 
     feeds: of each antenna, fields of the observation file: mount, feed_angle, receptors."""
     places = generator.normal(0, extent / 2, (antennas, 2)).round(3)
     obs = fringe.observation.from_text(repr({
         "site": {"latitude": latitude, "longitude": 116.7, "height": 300.0},
-        "antennas": [{"enu": [float(e), float(n), 0.0], **(feeds[a] if feeds else {})}
-                     for a, (e, n) in enumerate(places)],
+        "antennas": [{"enu": [float(e), float(n), depth * a / antennas],
+                      **(feeds[a] if feeds else {})} for a, (e, n) in enumerate(places)],
         "polarizations": list(polarizations), "sample_rate": bandwidth, "center_frequency": 150e6,
         "start_time": "2026-06-12T16:00:00Z", "phase_center": center or "zenith",
         "channels": channels, "taps": 1, "window": "hann",

@@ -49,6 +49,13 @@ class bench:
         return parts.view(np.complex64)[..., 0] * np.float32(np.sqrt(0.5))
 
 
+def delayed(spectrum, late, turns=0.0):
+    """Samples of a periodic signal, by its Fourier transform, `late` samples later and turned by
+    so many turns of phase."""
+    f = np.fft.fftfreq(len(spectrum))
+    return np.fft.ifft(spectrum * np.exp(2j * np.pi * (turns - f * late)))
+
+
 def run(flowgraph, *watched):
     """Runs a flowgraph to its end; raises RuntimeError for the block that stopped it."""
     flowgraph.run()

@@ -9,7 +9,7 @@ import numpy as np
 from ..calibration import solve_common_signal
 from ..solving import solve_terms, terms_of
 from ..solving.samples import samples
-from .bench import dumps
+from .bench import delayed, dumps
 from .requirement import at_most, curve, group, measured, near, plot
 
 GROUP = group(16, "Calibration")
@@ -107,9 +107,8 @@ def common_signal(work):
     count, channels, rate, c = 1 << 20, 64, 1e6, 0.8
     late = np.array([0.0, -1.3, 0.4, 2.0])
     phase = np.array([0.0, *work.rng.uniform(-np.pi, np.pi, 3)])
-    spectrum, f = np.fft.fft(work.noise(count)), np.fft.fftfreq(count)
-    x = np.stack([np.fft.ifft(spectrum * np.exp(-2j * np.pi * f * d + 1j * p))
-                  for d, p in zip(late, phase)])
+    spectrum = np.fft.fft(work.noise(count))
+    x = np.stack([delayed(spectrum, d, p / (2 * np.pi)) for d, p in zip(late, phase)])
     x = np.sqrt(c) * x + np.sqrt(1 - c) * work.noise(4, count)
     vis, _ = dumps(work, x, channels, 16000)
     use = np.arange(8, 56)

@@ -11,7 +11,7 @@ import pmt
 
 from .. import fringe_python as fp
 from ..runs.correlate import correlate
-from .bench import channelized
+from .bench import channelized, delayed
 from .requirement import at_most, curve, exactly, group, measured, plot
 
 GROUP = group(5, "Delays")
@@ -46,19 +46,6 @@ class wide_signal:
         for f, a in zip(self.tones, self.amplitudes):
             x += a * np.exp(2j * np.pi * (f * t - np.remainder((f + FREQUENCY) * late, 1.0)))
         return x
-
-
-def delayed_noise(work, late, spectra):
-    """Noise [time][input] that the second antenna hears `late` seconds later, by its transform.
-
-    All frequencies of the transform are equally strong, so that each channel has the phase of its
-    center, although a part of a sample is taken out by one phase for a whole channel.
-    """
-    f = np.fft.fftfreq(spectra * CHANNELS, 1 / RATE)
-    phases = work.rng.random(len(f))
-    x = [np.fft.ifft(np.exp(2j * np.pi * (phases - np.remainder((f + FREQUENCY) * delay, 1.0))))
-         for delay in (0.0, late)]
-    return np.stack(x, 1) * math.sqrt(len(f))
 
 
 def visibilities(work, obs, start, x):
@@ -141,7 +128,12 @@ def cable_delays(work):
         inputs[1].cable_delay = late / RATE
         obs.inputs = inputs
         obs.phase_center = fp.phase_center.from_text("zenith")
-        x = delayed_noise(work, late / RATE, 310)  # three dumps, nearly all of its period
+        # Three dumps, nearly all of its period. All frequencies are equally strong, so that each
+        # channel has the phase of its center, although a part of a sample is taken out by one
+        # phase for a whole channel.
+        spectrum = np.exp(2j * np.pi * work.rng.random(310 * CHANNELS)) * 310 * CHANNELS
+        x = np.stack([delayed(spectrum, late * k, -FREQUENCY * late * k / RATE)
+                      for k in range(2)], 1)
         v = visibilities(work, obs, fp.epoch.from_iso(BEGIN), x)[:, 1, inner].sum(axis=0)
         slope = np.polyfit(f[inner], np.angle(v * v.sum().conj()), 1, w=np.abs(v))[0]
         left.append(slope / (2 * np.pi))

@@ -8,6 +8,7 @@ import dataclasses
 
 from ..ground.options import option
 from ..observing.sizes import bits_of
+from ..operating.alerts import alert_limits
 from ..web.addresses import HOST, PORT, listening_address
 
 FLAGGING = ("none", "pulses", "spectra", "dumps", "all")
@@ -81,11 +82,17 @@ class output_settings:
     web: str = option(
         f"show the dumps on a web page, too (docs/web.md; default {HOST}:{PORT})", "",
         kind="address", metavar="HOST:PORT")
+    alerts: str = option(
+        "from where on something is an alert on that page: lost, saturated, disk (per cent), "
+        "silence (s), dead (dB); docs/station_for_months.md", "", metavar="NAME=NUMBER,...")
 
     def check_output_settings(self, obs):
         """Raises ValueError where something cannot be."""
         if self.web:
             listening_address(self.web, "web")
+        alert_limits.of(self.alerts)
+        if self.alerts and not self.web:
+            raise ValueError(f"alerts: {self.alerts}: are shown on the web page; give web, too")
         if self.flag not in FLAGGING:
             raise ValueError(f"flag: {self.flag}: must be one of {', '.join(FLAGGING)}")
         for low, high in self.mask:

@@ -36,7 +36,8 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, his
         dumps, ports = flagger, 3
     if settings.web:
         try:
-            page = web_page(obs, channels, settings.web, "", complex_samples)
+            page = web_page(obs, channels, settings.web, "", complex_samples,
+                            flowgraph=flowgraph, alerts=settings.alerts)
         except ImportError as error:
             raise RuntimeError(f"web: {error}") from None
         _connect(flowgraph, dumps, page, 2)

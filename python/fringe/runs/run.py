@@ -18,6 +18,7 @@ from ..ground.words import as_html
 from ..images.outputs import ENDINGS
 from ..observing.phase_centers import paths_towards
 from ..observing.settings import check_outputs
+from ..operating.fill_meter import fill_meter
 from .flowgraph import correlator, what_is_read
 from .outputs import image_sentences
 
@@ -75,10 +76,11 @@ class totals:
         return "GPU" if self.backend.startswith("cuda") else "CPU"
 
 
-def run(described, outputs, overwrite=False, history="", progress=None, tell=None):
+def run(described, outputs, overwrite=False, history="", progress=None, tell=None, verbose=None):
     """Does a described_run, and writes its files; returns the totals.
 
-    The arguments and errors are those of correlate().
+    The arguments and errors are those of correlate(); verbose is called at the end, also after a
+    signal, with the lines of a table of all metrics.
     """
     settings, observations = described.settings, described.observations
     images = [path for path in outputs if path.lower().endswith(ENDINGS)]
@@ -103,18 +105,21 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
         flowgraph.write_to(visibilities, observations, overwrite, history, images)
         for sentence in described.unlikely:
             (tell or log.warn)(sentence)
-        result = run_to_end(flowgraph, described.obs, progress, stops, tell)
+        result = run_to_end(flowgraph, described.obs, progress, stops, tell, verbose)
     shared = getattr(flowgraph.correlator, "split_why", "")
     result.notes = [*described.header_notes, *described.warnings, *([shared] if shared else []),
                     *flowgraph.flagged()]
     return result
 
 
-def run_to_end(flowgraph, obs, progress, stops, tell=None):
+def run_to_end(flowgraph, obs, progress, stops, tell=None, verbose=None):
     """Runs a flowgraph of dumps_to_files to its end; the totals. What was `interrupted`, or
     failed (ValueError, RuntimeError), says what there is of the files."""
     began = time.monotonic()
-    stopped = wait(flowgraph, progress, stops, tell)
+    meter = fill_meter(flowgraph, progress) if verbose else None
+    stopped = wait(flowgraph, meter or progress, stops, tell)
+    if verbose:
+        verbose(meter.table())
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / (flowgraph.rate or obs.sample_rate),

@@ -61,7 +61,7 @@ class qa_predict(scratch_case):
         for name in FILES:
             with self.subTest(name):
                 path = snapshot(self.folder, 5, self.rng, name, dumps=3, polarizations="XY",
-                                extent=3.0)
+                                extent=3.0, depth=4.0)
                 output = self.path("out" + os.path.splitext(name)[1])
                 self.predict(catalogue, path, "-o", output)
                 before, after = fringe.read_visibilities(path), model_of(output)
@@ -117,7 +117,7 @@ class qa_predict(scratch_case):
         for name in FILES:
             with self.subTest(name):
                 path = snapshot(self.folder, 6, self.rng, name, dumps=2, polarizations="XY",
-                                extent=20.0, channels=8)
+                                extent=20.0, channels=8, depth=10.0)
                 size = 30 + 2 * self.rng.integers(0, 5)
                 made = make_image([path], image_settings(size=(size, size), pol="IQUV",
                                                          channels_out=2, scale=0.02))

@@ -131,6 +131,15 @@ class qa_solution_tables(scratch_case):
         names = write_solutions(self.path("x.calh5"), found)
         for name, term in zip(names, found.terms):
             self.assert_same(read_solutions(name), dataclasses.replace(found, terms=[term]))
+        # They are those of <conj(x_1) x_2>, and in files of others may multiply.
+        wanted = found.terms[1].values
+        with h5py.File(names[1], "r+") as file:
+            gains = file["Data/gains"][()]
+            np.testing.assert_allclose(np.moveaxis(gains, (0, 1, 2), (2, 1, 0)), wanted.conj())
+            file["Data/gains"][...] = 1 / gains
+            del file["Header/gain_convention"]
+            file["Header/gain_convention"] = np.bytes_("multiply")
+        np.testing.assert_allclose(read_solutions(names[1]).terms[0].values, wanted, rtol=1e-9)
 
     def test_where_antennas_of_uvh5_cal_stand(self):
         write_solutions(self.path("x.calh5"), night(self.rng, ("G",)))

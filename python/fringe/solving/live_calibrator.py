@@ -121,6 +121,10 @@ class live_calibrator(gr.sync_block):
         for port in (CORRECTIONS, STATE):
             self.message_port_register_out(port)
         self._skipped = self._taken = self._sent = self._refused = 0
+        #: what the newest message of the port `state` says, a dict; None before the first
+        self.last_state = None
+        #: time.monotonic() when a solution was used last; None before the first
+        self.used_at = None
 
     def sent(self):
         """Corrections that were sent so far."""
@@ -225,8 +229,10 @@ class live_calibrator(gr.sync_block):
                 self._gains.applied.send(seconds, factors)
             self.message_port_pub(CORRECTIONS, corrections_message(factors, when))
             self._sent += 1
-        message = {"seconds": found.start[0], "fraction": found.start[1], "used": found.used,
-                   "problem": found.problem, "coherence": found.coherence, "good": found.good,
-                   "bad": found.bad, "held": found.held, "skipped": self._skipped,
-                   "solved_in": time.monotonic() - begun}
-        self.message_port_pub(STATE, pmt.to_pmt(message))
+            self.used_at = time.monotonic()
+        self.last_state = {
+            "seconds": found.start[0], "fraction": found.start[1], "used": found.used,
+            "problem": found.problem, "coherence": found.coherence, "good": found.good,
+            "bad": found.bad, "held": found.held, "skipped": self._skipped,
+            "solved_in": time.monotonic() - begun}
+        self.message_port_pub(STATE, pmt.to_pmt(self.last_state))

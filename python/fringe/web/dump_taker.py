@@ -64,6 +64,19 @@ class dump_taker:
             return None
         return (len(times) - 1) / max(times[-1] - times[0], 1e-6)
 
+    def samples(self):
+        """Metrics of the dumps, (name, labels, value), see operating/metrics.py."""
+        yield "fringe_page_dumps_received_total", {}, self.received
+        yield "fringe_page_dumps_lost_total", {}, self.lost
+        if self.came is not None:
+            yield "fringe_page_dump_age_seconds", {}, time.monotonic() - self.came
+            yield "fringe_dump_interval_seconds", {}, self._interval
+        with self.lock:
+            inputs = self.recent.inputs() if self.recent and self.recent.points else ()
+        for name, power, weight in inputs:
+            yield "fringe_input_power", {"input": name}, power
+            yield "fringe_input_weight_ratio", {"input": name}, weight
+
     def sentence(self):
         """What the page says of the dumps where they do not come as they should."""
         silent = None if self.came is None else time.monotonic() - self.came

@@ -116,15 +116,18 @@ class published(gr.top_block):
 class web_page:
     """The server of `fringe web` in a thread of this process. `url` is its page."""
 
-    def __init__(self, address, port=0, **options):
-        from gnuradio.fringe.web import addresses, dump_taker, server, sky_images
+    def __init__(self, address, port=0, alerts="", **options):
+        from gnuradio.fringe.operating.alerts import alert_limits
+        from gnuradio.fringe.web import addresses, dump_taker, server, sky_images, watch
         self.images = sky_images.sky_images()
         self.taker = dump_taker.dump_taker(address, self.images.newest)
         sockets = server.open_sockets("127.0.0.1", port)
         self.port = sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/"
         self.server = server.page_server(self.taker, self.images, sockets,
-                                         addresses.known_names(), **options)
+                                         addresses.known_names(), **options,
+                                         watch=watch.flowgraph_watch(
+                                             self.taker, None, alert_limits.of(alerts)))
         self._ending, self.failure = threading.Event(), None
         self._thread = threading.Thread(target=self._run)
         self.taker.start()

@@ -21,6 +21,7 @@ import numpy as np
 
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
+from gnuradio.fringe.observing.observation_words import input_name
 from qa_published import known_dumps, product, published, wait_until, web_page, web_viewer
 from qa_scratch import PATIENCE, scratch_case
 
@@ -110,6 +111,34 @@ class qa_web(scratch_case):
                 self.assertEqual(len(stream["names"]), 3)
                 ended = viewer.read_until(lambda header: "ended" in header.get("sentence", ""))
                 self.assertIn("the data ended", ended[-1][0]["sentence"])
+
+    def test_metrics_of_the_dumps(self):
+        """What the page counts by itself, and that nobody controls a flowgraph through it."""
+        dumps = known_dumps(3, 8, int(self.rng.integers(1 << 30)))
+        graph = self.publish(dumps, count=4)
+        page = self.page(graph.address)
+        wait_until(graph.publisher.has_readers)
+        graph.run()
+        wait_until(lambda: page.taker.received == 4)
+        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        found = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
+        self.assertEqual(found["fringe_page_dumps_received_total"], "4")
+        self.assertEqual(found["fringe_dump_interval_seconds"], "0.25")
+        x, weights = dumps(3)
+        for k, name in enumerate(input_name(graph.obs, entry) for entry in graph.obs.inputs):
+            column = product(k, k, 3)
+            there = weights[:, column] > 0
+            label = f'{{input="{name}"}}'
+            np.testing.assert_allclose(
+                [float(found["fringe_input_power" + label]),
+                 float(found["fringe_input_weight_ratio" + label])],
+                [x[there, column].real.mean(), weights[:, column].mean()], rtol=1e-5)
+        connection.request("POST", "/control", '{"do": "stop"}', {"X-Fringe-Control": "1"})
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, b"knows no flowgraph" in answer.read()), (409, True))
+        connection.close()
 
     def test_many_channels_become_means_of_neighbors(self):
         dumps = known_dumps(2, 600, int(self.rng.integers(1 << 30)))

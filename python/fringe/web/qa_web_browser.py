@@ -105,6 +105,20 @@ class qa_web_browser(scratch_case):
             own = (server.url, server.url.replace("http", "ws"))
             self.assertEqual([address for address in page.asked if not address.startswith(own)], [])
 
+    def test_it_shows_alerts_while_something_is_wrong(self):
+        graph = self.begin()
+        with web_page(graph.address, alerts="silence=1") as server, browser() as page:
+            page.go(server.url)
+            page.wait_for(DRAWN)
+            page.wait_for("document.getElementById('alerts').hidden")
+            graph.source.paused.set()
+            page.wait_for("!document.getElementById('alerts').hidden && "
+                          "document.querySelectorAll('#alerts li').length === 1")
+            self.assertRegex(text(page, "alerts"), "^no dump for [0-9]+ s$")
+            graph.source.paused.clear()
+            page.wait_for("document.getElementById('alerts').hidden")
+            self.assertEqual(page.messages, [])
+
     def test_it_says_when_dumps_stop_and_goes_on_by_itself(self):
         graph = self.begin()
         address = graph.address

@@ -75,6 +75,13 @@ class recent_dumps:
         """How many dumps were taken."""
         return self._times.count
 
+    def inputs(self):
+        """[(name, power, weight)] of the newest dump, means over the channels; power NaN where
+        nothing is valid."""
+        powers = self._means.last(self.points - 1)[0, 0, self._autos].real
+        weights = self._weights.last()[0][:, self._autos].mean(axis=0)
+        return list(zip(self.names, powers, weights))
+
     def reduce(self, dump):
         """What add() takes: the part of the work that needs no lock."""
         there = (dump.weights > 0) & np.isfinite(dump.visibilities)

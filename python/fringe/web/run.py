@@ -4,18 +4,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Everything that `fringe web` runs, begun and ended together."""
+from ..operating.alerts import alert_limits
 from .addresses import known_names, lines_for_user, network_urls
 from .dump_taker import dump_taker
 from .qr_code import as_lines, qr_code
 from .server import RATE, open_sockets, page_server
 from .sky_images import sky_images
+from .watch import flowgraph_watch
 
 
 def serve(address, host, port, ending, observation=None, sources="", rate=RATE, names=(),
-          tell=print, terminal=False):
+          tell=print, terminal=False, link=None, alerts=""):
     """Serves the page of the dumps of `address` until ending() is true; tell() gets each line for
     the user, and on a terminal, where others in the network see the page, a QR code of its address.
+    link: an operator_link to the flowgraph; alerts: see alert_limits.of().
     Raises ValueError, RuntimeError and ImportError with a sentence."""
+    limits = alert_limits.of(alerts)
     images = sky_images(observation, sources)
     sockets = open_sockets(host, port)
     try:
@@ -30,7 +34,8 @@ def serve(address, host, port, ending, observation=None, sources="", rate=RATE, 
     for line in (f"dumps of {address}", *lines_for_user(host, port),
                  *(as_lines(code) if code is not None else ())):
         tell(line)
-    server = page_server(taker, images, sockets, known_names(names), rate, urls=urls)
+    server = page_server(taker, images, sockets, known_names(names), rate, urls=urls,
+                         watch=flowgraph_watch(taker, link, limits))
     taker.start()
     images.start()
     try:

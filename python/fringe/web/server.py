@@ -13,67 +13,20 @@ import time
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import PeriodicCallback
 from tornado.netutil import bind_sockets
-from tornado.web import Application, RequestHandler
+from tornado.web import Application
 
 from ..ground.colors import color_table
+from .handlers import control, metrics_page, page_file
 from .messages import encode, finite
 from .page_files import page_files
 from .viewers import MAX_BYTES, viewer
+from .watch import EVERY, flowgraph_watch
 
 RATE = 5.0            # frames a second, at most
 STATE_EVERY = 1.0     # seconds
 VIEWERS = CONNECTIONS = 200
 SEND_BUFFER = 1 << 18    # bytes in the kernel for each viewer
 PING, SILENT = 15, 45    # seconds until a viewer is asked whether it is there, and given up
-
-
-class page_file(RequestHandler):
-    """One file of the page. Other methods than GET are refused, by Tornado."""
-
-    def initialize(self, files, names):
-        self._files, self._names = files, names
-
-    def set_default_headers(self):
-        """Tornado's. The browser itself keeps the page from loading anything from elsewhere."""
-        host = self.request.host if self.request.host in self._known() else "localhost"
-        self.set_header("Content-Security-Policy",
-                        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-                        f"connect-src 'self' ws://{host}; frame-ancestors 'none'; "
-                        "base-uri 'none'; form-action 'none'")
-        for name, value in (("X-Content-Type-Options", "nosniff"), ("Server", "gr-fringe"),
-                            ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache")):
-            self.set_header(name, value)
-
-    def _known(self):
-        return self.application.settings["names"]
-
-    def prepare(self):
-        if self.request.host not in self._names:
-            self.write_text(403, f"{self.request.host}: this computer is not called so; use its "
-                            "number, or start fringe web with name=NAME\n")
-
-    def get(self, name):
-        """Tornado's."""
-        found = self._files.get(name or "index.html")
-        if found is None:
-            self.write_text(404, f"{name}: there is no such page\n")
-            return
-        self.set_header("Content-Type", found[0])
-        self.set_header("Etag", found[2])
-        if self.check_etag_header():
-            self.set_status(304)
-            return
-        self.finish(found[1])
-
-    def write_error(self, status_code, **_):
-        """Tornado's."""
-        self.write_text(status_code, f"{status_code}: {self._reason}\n")
-
-    def write_text(self, status, text):
-        """Ends the answer with plain text."""
-        self.set_status(status)
-        self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.finish(text)
 
 
 class bounded_server(HTTPServer):
@@ -138,10 +91,11 @@ def open_sockets(host, port):
 class page_server:
     """Serves `taker` (a dump_taker) and `images` (sky_images) on sockets that listen; run() goes on
     until `ending()` is true. names: those by which browsers may call this computer; urls: by which
-    it is reached in networks."""
+    it is reached in networks; watch: a flowgraph_watch."""
 
     def __init__(self, taker, images, sockets, names, rate=RATE, viewers=VIEWERS,
-                 connections=CONNECTIONS, urls=()):
+                 connections=CONNECTIONS, urls=(), watch=None):
+        self._watch = watch or flowgraph_watch(taker)
         self._taker, self._images, self._sockets = taker, images, sockets
         self._interval = 1 / rate
         self.viewers = viewer_set()
@@ -151,8 +105,10 @@ class page_server:
         tables, self._codes = page_files(urls)
         self._application = Application(
             [("/live", viewer, {"viewers": self.viewers, "names": names, "most": viewers}),
-             ("/([a-z0-9_.]*)", page_file, {"files": tables, "names": names}),
-             ("/(.*)", page_file, {"files": {}, "names": names})],
+             ("/metrics", metrics_page, {"watch": self._watch}),
+             ("/control", control, {"watch": self._watch}),
+             ("/([a-z0-9_.]*)", page_file, {"files": tables}),
+             ("/(.*)", page_file, {"files": {}})],
             names=names, log_function=lambda _: None, websocket_max_message_size=MAX_BYTES,
             websocket_ping_interval=PING, websocket_ping_timeout=SILENT)
         self._connections = connections
@@ -177,14 +133,23 @@ class page_server:
 
         ticks = PeriodicCallback(tick, 1000 * self._interval)
         ticks.start()
+        looking = asyncio.ensure_future(self._look())
         await over.wait()
         ticks.stop()
+        looking.cancel()
         server.stop()
         for client in list(self.viewers):
             client.close(1001, "the server ends")
         await server.close_all_connections()
         if self._taker.failure:
             raise self._taker.failure
+
+    async def _look(self):
+        """Looks for alerts, again and again."""
+        while True:
+            self._watch.viewers = len(self.viewers)
+            await asyncio.to_thread(self._watch.look)
+            await asyncio.sleep(EVERY)
 
     def _send(self):
         """Sends what is new."""
@@ -254,6 +219,7 @@ class page_server:
         """What is wrong, or nothing; at least once a second, so that the page knows of us."""
         now = time.monotonic()
         state = {"sentence": self._taker.sentence(), "viewers": len(self.viewers),
+                 "alerts": list(self._watch.found.values()),
                  "sky": self._images.why if self._images.message is None else "",
                  "has_sky": self._images.message is not None, "addresses": self._codes}
         if state != self._state or now - self._state_at >= STATE_EVERY:

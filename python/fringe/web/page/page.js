@@ -142,9 +142,21 @@ function show_state(header) {
     sky = null;
     $("card_sky").hidden = true;
   }
+  show_alerts(header.alerts);
   show_address(header.addresses);
   $("remark").textContent = `${header.viewers} ${header.viewers === 1 ? "viewer" : "viewers"}. `
     + (header.sky || "");
+}
+
+// What is wrong with the flowgraph, a line each.
+function show_alerts(sentences) {
+  $("alerts").hidden = !sentences.length;
+  if ([...$("alerts").children].map((line) => line.textContent).join() === sentences.join()) return;
+  $("alerts").replaceChildren(...sentences.map((sentence) => {
+    const line = document.createElement("li");
+    line.textContent = sentence;
+    return line;
+  }));
 }
 
 // The address of this page for others, with its QR code: that by which the viewer came, if it is one.
