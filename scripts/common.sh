@@ -82,6 +82,13 @@ build_module() { # CMAKE_OPTION...
     printf 'built in %d min %d s\n' $((took / 60)) $((took % 60))
 }
 
+# Configures and builds with clang and its sanitizers, warnings as errors; CMAKE_OPTIONs go last.
+build_sanitized() { # CMAKE_OPTION...
+    build_module -DFRINGE_WERROR=ON -DFRINGE_SANITIZE=ON -DFRINGE_CUDA=OFF \
+        -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@"
+}
+
 build_targets() { # TARGET...
     NINJA_STATUS="[%f/%t] " cmake --build "$build" --target "$@" 2>&1 |
         show_steps "$build/log" || build_failed

@@ -11,7 +11,6 @@
 #include "kernel_cases.h"
 #include <arpa/inet.h>
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
 #include <cstring>
 #include <netinet/in.h>
 #include <random>
@@ -354,98 +353,6 @@ BOOST_AUTO_TEST_CASE(a_layout_of_the_users_own)
         std::string::npos);
     for (const char* text : {"", "3", "[1]", "fields: 3", "{", "time: {a: b}"}) {
         BOOST_TEST(yaml_refusal(text) != "");
-    }
-}
-
-// Bytes of unknown origin crash nothing. FRINGE_FUZZ: how many, for more than a quick run, as
-// scripts/fuzz_packets does.
-BOOST_AUTO_TEST_CASE(mutated_packets_do_no_harm)
-{
-    const char* asked = std::getenv("FRINGE_FUZZ");
-    const std::uint64_t rounds = asked ? std::strtoull(asked, nullptr, 10) : 100000;
-    std::mt19937_64& random = kernel_cases::random_engine();
-    const std::vector<std::pair<std::string, settings_map>> all{
-        {"mwa", {}},
-        {"vdif", {{"sample_rate", "32e6"}}},
-        {"tbn", {}},
-        {"drx", {}},
-        {"meerkat", {{"sync_time", "2026-01-01T00:00:00"}}},
-        {"ska_low", {}},
-        {"snap2", {{"channels", "192"}}},
-        {"ata", {}},
-        {"chips", {{"channels", "218"}}},
-        {"spead", {{"channels", "16"}, {"sync_time", "2026-01-01T00:00:00"}}},
-        {"tbx", {}}};
-    for (const auto& layout : all) {
-        const packet_layout l = packet_layout_of(layout.first, layout.second);
-        const std::size_t parts = 2 * l.channel_blocks();
-        packet_window window(l, parts, 8, 64);
-        packet_receiver receiver(packet_parser(l, parts), window, parts);
-        bytes seed(l.packet_bytes());
-        for (std::uint8_t& b : seed) {
-            b = static_cast<std::uint8_t>(random());
-        }
-        for (const packet_condition& c : l.must_be) { // as far as they lie at an offset
-            for (unsigned k = 0; c.field.item < 0 && k < c.field.width; ++k) {
-                const unsigned at = c.field.little ? k : c.field.width - 1 - k;
-                seed[c.field.offset + at] =
-                    static_cast<std::uint8_t>(c.value << c.field.shift >> 8 * k);
-            }
-        }
-        if (l.spead) {
-            const bool heaps = l.spectra(); // of the items that a heap has
-            const int items[] = {0x1600,
-                                 heaps ? 0x4101 : 0x3101,
-                                 3,
-                                 4,
-                                 0x1027,
-                                 heaps ? 0x4103 : 0x3000,
-                                 0x3001,
-                                 0x1011};
-            put(seed, 0, 0x5304020600000008, 8);
-            for (std::size_t k = 0; k < 8; ++k) {
-                put(seed, 8 + 8 * k, 0x8000u | unsigned(items[k]), 2);
-                put(seed,
-                    10 + 8 * k,
-                    items[k] == 4      ? l.payload_bytes()
-                    : k == 6 && !heaps ? 1 << 16
-                                       : 0,
-                    6);
-            }
-        }
-        const std::size_t block = l.spectra() ? 16 : 512;
-        bytes item(l.spectra() ? 2 * 2 * l.streams * l.all_channels * block
-                               : parts * block * l.streams * l.wire->raw_bits / 8);
-        const epoch now{1800000000, 0};
-        bytes p = seed;
-        for (std::uint64_t k = 0; k < rounds / all.size(); ++k) {
-            if (k % 16 == 0) {
-                p = seed;
-            }
-            for (std::uint64_t n = random() % 4; n > 0; --n) {
-                p[random() % std::min<std::size_t>(p.size(), 80)] =
-                    static_cast<std::uint8_t>(random());
-            }
-            const std::size_t size = random() % 4 ? p.size() : random() % (p.size() + 1);
-            receiver.take(p.data(), size, now);
-            window.close(random() % 64 == 0);
-            if (k % 8 == 0) {
-                while (window.waiting() > 0) {
-                    if (random() % 2 == 0) { // Its payloads go there as they come.
-                        window.offer(item.data(), 1, block);
-                    }
-                    const auto t = window.take(item.data(), block, block);
-                    if (!t) {
-                        break;
-                    }
-                }
-            }
-        }
-        receiver.end();
-        window.end();
-        const packet_counts c = receiver.counts();
-        BOOST_TEST(c.good + c.late + c.duplicate + c.garbled + c.dropped + c.foreign ==
-                   rounds / all.size());
     }
 }
 

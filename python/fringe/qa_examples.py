@@ -274,6 +274,24 @@ class qa_examples(unittest.TestCase):
         sky = float(answer(said).split()[-3])
         self.assertAlmostEqual(sky, 50 * 0.4 / 0.299792458, delta=8)
 
+    def test_eight_stations_py(self):
+        """Coherent after the first solutions; the beams hear the sources, the ring has the end."""
+        folder = os.path.join(FOLDER, "eight_stations")
+        said = run(sys.executable, fringe.example_file("eight_stations.py"), "-o", folder,
+                   "--seconds", "4")
+        before, after, images, kept = map(float, re.findall(
+            r"coherence (\S+), then (\S+); (\d+) images; ring_end.vdif: (\S+) s", said)[0])
+        self.assertLess(before, 0.9)
+        self.assertGreater(after, 0.98)
+        self.assertGreaterEqual(images, 6)
+        self.assertAlmostEqual(kept, 1, delta=0.07)
+        names = os.listdir(folder)
+        self.assertFalse([name for name in names if "partial" in name])
+        for name in ("stations.uvh5", "beams_1.fil", "beams.h5", "ring_end.vdif", "sky_0005.png",
+                     "eight_stations.png"):
+            self.assertIn(name, names)
+        self.assertTrue(fringe.read_visibilities(os.path.join(folder, "stations.uvh5")).data.size)
+
     def test_every_flowgraph_is_run(self):
         """Here, or in one of these others, by its name."""
         text = ""
@@ -454,6 +472,21 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertGreater(flagged, 0.02)
         self.assertLess(flagged, 0.2)
         self.assertGreater(carrier, 0)
+
+    @needs_qt
+    def test_last_seconds(self):
+        """The button writes a recording of two seconds."""
+        samples, lost = in_window(
+            "last_seconds", "wait(lambda: flowgraph.ring._ring.next() > 70)\n"
+            "flowgraph.button.click()\n"
+            "wait(lambda: flowgraph.ring.dumps())\n"
+            "[found] = flowgraph.ring.dumps()\n"
+            "os.rename(found['file'], 'last.vdif')\n"
+            "print(found['samples'], found['lost'])")
+        self.assertAlmostEqual(samples, 2e6, delta=2 * 32768)
+        self.assertEqual(lost, 0)
+        info = fringe.recording_info(os.path.join(FOLDER, "last.vdif"), "vdif")
+        self.assertEqual((info.streams, info.samples), (2, samples))
 
     @needs_qt
     def test_tart_live(self):

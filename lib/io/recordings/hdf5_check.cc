@@ -7,6 +7,7 @@
 
 #include "io/recordings/hdf5_check.h"
 #include "io/durable/hdf5_session.h"
+#include "io/recordings/hdf5_heaps.h"
 #include "io/recordings/recording.h"
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -173,6 +175,40 @@ void check_dataset(const dataset& d)
         read_all(d, space, shape);
 }
 
+// Reads an attribute, of which the same counts as of a dataset. Returns 1 where it claims too much.
+herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void* to)
+{
+    const hdf5_handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+    if (attribute < 0)
+        return 0;
+    const hdf5_handle type(H5Aget_type(attribute), H5Tclose);
+    const hdf5_handle space(H5Aget_space(attribute), H5Sclose);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const hsize_t bytes =
+        product(H5Tget_size(type), static_cast<hsize_t>(std::max<hssize_t>(count, 0)));
+    std::string& found = *static_cast<std::string*>(to);
+    if (bytes > small) {
+        found = "attribute '" + std::string(name) + "' claims to hold " +
+                std::to_string(bytes) + " bytes";
+        return 1;
+    }
+    std::vector<char> data(bytes);
+    const herr_t done = bytes > 0 ? H5Aread(attribute, type, data.data()) : -1;
+    if (done >= 0)
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, data.data());
+    else if (bytes > 0 && lacks_memory())
+        found = "attribute '" + std::string(name) + "' cannot be read in little memory";
+    return found.empty() ? 0 : 1;
+}
+
+void check_attributes(hid_t object)
+{
+    std::string found;
+    H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, read_attribute, &found);
+    if (!found.empty())
+        throw bad_part{found};
+}
+
 struct search {
     hsize_t file_bytes;
     std::string found; // what is wrong
@@ -187,6 +223,7 @@ herr_t visit(hid_t root, const char* name, const H5L_info_t* link, void* to)
         if (link->type == H5L_TYPE_SOFT)
             return 0;
         const hdf5_handle set(H5Oopen(root, name, H5P_DEFAULT), H5Oclose);
+        check_attributes(set);
         if (H5Iget_type(set) == H5I_DATASET)
             check_dataset({name, set, s.file_bytes});
         return 0;
@@ -198,16 +235,39 @@ herr_t visit(hid_t root, const char* name, const H5L_info_t* link, void* to)
     return 1;
 }
 
+std::string checked_heaps(const std::string& path, std::size_t bytes)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    void* const at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (at == MAP_FAILED)
+        return "it cannot be read in little memory";
+    const std::string wrong = wrong_heap(static_cast<const std::uint8_t*>(at), bytes);
+    munmap(at, bytes);
+    return wrong;
+}
+
 // In the process of its own.
 std::string checked(const std::string& path)
 {
     struct stat status;
     if (stat(path.c_str(), &status) != 0)
         return fine;
+    if (status.st_size > 0 && static_cast<hsize_t>(status.st_size) <= read_through) {
+        const std::string wrong =
+            checked_heaps(path, static_cast<std::size_t>(status.st_size));
+        if (!wrong.empty())
+            return wrong;
+    }
     const hdf5_handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (file < 0)
         return fine; // its reader says why
     search s{static_cast<hsize_t>(status.st_size), ""};
+    try {
+        check_attributes(file);
+    } catch (const bad_part& e) {
+        return e.what;
+    }
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &s);
     return s.found.empty() ? fine : s.found;
 }
@@ -241,6 +301,41 @@ void limit(int what, rlim_t value)
     _exit(written < 0);
 }
 
+// A process that is to be doubled.
+struct doubling {
+    const std::string& path;
+    int out;
+    pid_t child = -1;
+    int error = 0;
+};
+
+herr_t double_process(unsigned, const H5E_error2_t*, void* to)
+{
+    auto& d = *static_cast<doubling*>(to);
+    d.child = fork();
+    if (d.child == 0)
+        check_and_tell(d.path, d.out);
+    d.error = errno;
+    return 0;
+}
+
+// libhdf5 has a lock for all of itself. Another thread that is inside by another library, as h5py
+// in Python, would hold it in the doubled process for ever. So this thread is inside: in a function
+// that libhdf5 calls, for an error in a list of our own.
+void double_inside(doubling& d)
+{
+    const hdf5_handle list(H5Ecreate_stack(), H5Eclose_stack);
+    H5Epush2(list,
+             __FILE__,
+             "double_inside",
+             __LINE__,
+             H5E_ERR_CLS,
+             H5E_NONE_MAJOR,
+             H5E_NONE_MINOR,
+             "none");
+    H5Ewalk2(list, H5E_WALK_UPWARD, double_process, &d);
+}
+
 } // namespace
 
 void check_hdf5_file(const std::string& path)
@@ -248,15 +343,13 @@ void check_hdf5_file(const std::string& path)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         throw std::runtime_error(path + ": cannot be checked: " + std::strerror(errno));
-    pid_t child;
+    doubling d{path, ends[1]};
     {
-        // No other thread is in the library when the process is doubled.
         const hdf5_session session;
-        child = fork();
-        if (child == 0)
-            check_and_tell(path, ends[1]);
+        double_inside(d);
     }
-    const int error = errno;
+    const pid_t child = d.child;
+    const int error = d.error;
     close(ends[1]);
     std::string report(4096, '\0');
     std::size_t bytes = 0;

@@ -11,6 +11,7 @@
 #include "io/recordings/hdf5_check.h"
 #include <memory>
 #include <pybind11/stl.h>
+#include <stdexcept>
 
 namespace py = pybind11;
 
@@ -23,6 +24,18 @@ namespace {
 struct reading {
     std::unique_ptr<reading_scope> scope;
 };
+
+py::object read_text(const std::string& path, std::uint64_t most)
+{
+    const std::string bytes = gr::fringe::array::read_text_file(path, most);
+    PyObject* text = PyUnicode_DecodeUTF8(
+        bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
+    if (!text) {
+        PyErr_Clear();
+        throw std::invalid_argument(path + ": is not text (in UTF-8)");
+    }
+    return py::reinterpret_steal<py::object>(text);
+}
 
 } // namespace
 
@@ -45,7 +58,7 @@ void bind_files(py::module& m)
           gr::fringe::array::files_read,
           "Names of the files that are remembered now, see reading.");
     m.def("read_text_file",
-          gr::fringe::array::read_text_file,
+          read_text,
           py::arg("path"),
           py::arg("most") = 64u << 20,
           "All of a plain text file of at most `most` bytes. ValueError.");

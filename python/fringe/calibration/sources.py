@@ -70,7 +70,7 @@ def read_catalogue(path):
     """
     try:
         entries = load_yaml(fp.read_text_file(path))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except yaml.YAMLError as error:
         raise ValueError(f"{path}: is no YAML file: {' '.join(str(error).split())}") from None
     if not isinstance(entries, list) or not entries:
         raise ValueError(f"{path}: must be a list of sources, '- {{name: A, ra: 12h30m, "
@@ -108,8 +108,8 @@ def _source(entry, where):
     """A source from its fields, read as the observation file's are."""
     strange = set(entry) - {"name", "ra", "dec", "az", "el", "flux", "satellite"}
     if strange:
-        raise ValueError(f"{where}: there is no field {sorted(strange)[0]}; there are name, ra, "
-                         "dec, az, el, satellite and flux")
+        raise ValueError(f"{where}: there is no field {min(map(str, strange))}; there are name, "
+                         "ra, dec, az, el, satellite and flux")
     name, flux = str(entry["name"]), entry.get("flux")
     try:
         flux = None if flux is None else float(flux)

@@ -15,7 +15,7 @@ from ..ground.home import provide_home
 from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..ground.waiting import interrupted
 from .usage import BAD_INPUT, complete, one_sentence_parser
-from .words import in_command, sayer, words_of
+from .words import in_command, sayer, shown, words_of
 
 FAILED = 1  # the job could not be carried out: a full disk, say
 BAD_INPUTS = (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError,
@@ -139,7 +139,10 @@ def _joined(words):
 def _sentence(error, words):
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return in_command(str(error), words)
+    sentence = shown(in_command(str(error), words))
+    if sentence.endswith("Resource temporarily unavailable"):
+        sentence += ": the system gives no more threads or memory (ulimit -u, ulimit -v)"
+    return sentence
 
 
 def main(arguments=None):
@@ -153,6 +156,8 @@ def main(arguments=None):
     options = top.parse_args(_joined(words))
     spoken = words_of(top.of_command(options))
     options.say = sayer(spoken)
+    if "tqdm" in sys.modules:  # the bars are moved often enough without a thread for that
+        sys.modules["tqdm"].tqdm.monitor_interval = 0
     # What only shows help needs none of these.
     from gnuradio import gr  # pylint: disable=import-outside-toplevel
     from .. import fringe_python as fp  # pylint: disable=import-outside-toplevel

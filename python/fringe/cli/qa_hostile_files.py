@@ -21,7 +21,9 @@ import yaml
 from gnuradio import fringe
 from gnuradio.fringe.observing import gains
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.runs.plan import read_plan
+from gnuradio.fringe.images.known import read_known
+from gnuradio.fringe.primary_beams.table import table
+from gnuradio.fringe.runs.plan import make_plan, read_plan
 from gnuradio.fringe.ground.yaml_text import load_yaml
 from qa_cli import FRINGE
 from qa_scratch import PATIENCE, scratch_case
@@ -128,6 +130,49 @@ class qa_hdf5(harm_case):
         how.set_deflate(9)
         h5py.h5d.create(file.id, b"data", h5py.h5t.NATIVE_UINT8, h5py.h5s.create_simple((4, 64)),
                         how)
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_attributes(self):
+        """A text in the global heap whose length is almost 2^64 ends the process that reads it."""
+        for group in ("/", "/Header"):
+            with h5py.File(self.path("x.h5"), "w") as file:
+                file["Header/a"] = file["Data/visdata"] = 1
+                file[group].attrs["format"] = "gr-fringe calibration solutions"
+            with open(self.path("x.h5"), "rb") as file:
+                bad = bytearray(file.read())
+            at = bad.find(b"GCOL") + 24
+            bad[at:at + 8] = (2**64 - 8).to_bytes(8, "little")
+            self.write("x.uvh5", bytes(bad))
+            self.refused("x.uvh5: .*heap of texts at byte", fringe.read_visibilities,
+                         self.path("x.uvh5"))
+            self.refused("x.uvh5: ", fringe.read_solutions, self.path("x.uvh5"))
+        with h5py.File(self.path("x.uvh5"), "w") as file:
+            file.attrs.create("large", np.zeros(5000))
+            file.attrs["text"], file.attrs["many"] = "a", ["b", "c" * 1000]
+        self.refused("x.uvh5: is no UVH5 file", fringe.read_visibilities, self.path("x.uvh5"))
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_another_thread_reads_by_h5py(self):
+        """The process that checks a file is doubled while another thread is in libhdf5."""
+        with h5py.File(self.path("x.h5"), "w") as file:
+            file["a"] = np.zeros(10 ** 6)
+        text = """
+import sys, threading, h5py
+from gnuradio.fringe import fringe_python as fp
+over = threading.Event()
+def read():
+    with h5py.File(sys.argv[1]) as file:
+        while not over.is_set():
+            file["a"][()]
+thread = threading.Thread(target=read)
+thread.start()
+for _ in range(15):
+    fp.check_hdf5_file(sys.argv[1])
+over.set()
+thread.join()
+"""
+        subprocess.run([sys.executable, "-c", text, self.path("x.h5")], check=True,
+                       timeout=PATIENCE)
 
     @unittest.skipIf(h5py is None, "python3-h5py is not installed")
     def test_good_files_are_read(self):
@@ -330,6 +375,74 @@ class qa_gains(harm_case):
             np.save(file, good)
             file.truncate(200)
         self.refused("x.npy: is not a whole numpy file", self.read, "x.npy")
+
+
+class qa_found_by_changed_inputs(harm_case):
+    """Faults that scripts/fuzz has found."""
+
+    def test_bytes_that_are_no_text(self):
+        path = self.write("x.yml", b"- {name: \xff\xfe, ra: 1, dec: 2}\n")
+        for read in (fringe.read_catalogue, read_known, lambda path: gains.read_gains(path, 2, 8),
+                     table, read_plan):
+            self.refused("x.yml: is not text", read, path)
+        self.refused("x.yml: is not text", fringe.observation.from_file, path)
+        self.write("x.dada", b"HEADER DADA\nHDR_SIZE 512\nNBIT \xff".ljust(4096, b"\0"))
+        self.refused("x.dada: .*NBIT", describe, self.path("x.dada"), "dada")
+
+    def test_yaml_that_is_none(self):
+        for text in ("- 2026-13-45\n", "- {name: 2026-02-31T25:00:00, ra: 1, dec: 2}\n"):
+            self.refused("x.yml: is no YAML file", fringe.read_catalogue, self.write("x.yml", text))
+        self.refused("x.yml: source 1: there is no field", fringe.read_catalogue,
+                     self.write("x.yml", "- {null: 1, size: 2, ra: 1, dec: 2}\n"))
+
+    def test_gains_that_are_no_numbers(self):
+        self.refused("x.txt, line 1: '1 inf': gain and phase", gains.read_gains,
+                     self.write("x.txt", "0 * 1 inf\n"), 2, 8)
+        np.save(self.path("x.npy"), np.ones((2, 8), complex))
+        with open(self.path("x.npy"), "rb") as file:
+            good = file.read()
+        for old, new in ((b"'fortran_order': False", b"('fortran_order': False"), (b"}", b" ")):
+            self.write("x.npy", good.replace(old, new))
+            self.refused("x.npy: is not a whole numpy file", gains.read_gains,
+                         self.path("x.npy"), 2, 8)
+
+    def test_plans(self):
+        self.write("raw", bytes(64000))
+        obs = fringe.observation.from_text(ARRAY + "spectra: 50\n")
+        make_plan([self.path("raw")], obs, parts=2, format="ci8").write(self.path("x.json"))
+        with open(self.path("x.json"), encoding="utf-8") as file:
+            good = json.load(file)
+        for wrong in ({"observations": {"a": 1}}, {"observations": []}, {"observations": ["["]},
+                      {"parts": [{"first": 0, "end": 1, "centers": [7]}]}, {"notes": [3]},
+                      {"parts": [{"first": "0", "end": 1, "centers": [0]}]}, {"gains": [None]},
+                      {"files": [["a", 1]]}, {"recordings": [["a"]]}, {"sizes": []}):
+            with self.subTest(str(wrong)):
+                self.refused("x.json: is no plan", read_plan,
+                             self.write("x.json", json.dumps({**good, **wrong})))
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_a_group_that_is_damaged(self):
+        with h5py.File(self.path("x.uvh5"), "w") as file:
+            file["Header/a"] = file["Data/visdata"] = 1
+        with open(self.path("x.uvh5"), "rb") as file:
+            good = file.read()
+        self.write("x.uvh5", good.replace(b"SNOD", b"SNOB"))
+        self.refused("x.uvh5: ", fringe.read_visibilities, self.path("x.uvh5"))
+
+    def test_a_terminal_gets_no_commands(self):
+        name = "\\x1b]0;owned\\x07\\n"
+        self.write("x.yml", ARRAY + f'window: "{name}"\n')
+        self.assertIn("?]0;owned? ", self.refusal("info", "x.yml"))
+
+    def test_no_thread_is_left(self):
+        if os.getuid() == 0:
+            self.skipTest("root has as many threads as it likes; scripts/torture runs without")
+        done = subprocess.run(
+            [sys.executable, FRINGE, "info", "--formats"], timeout=PATIENCE, check=False,
+            capture_output=True, text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (1, 1)))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Afringe: the system gives no more threads[^\n]*\n\Z")
 
 
 class qa_messages(unittest.TestCase):

@@ -41,9 +41,15 @@ def _words_of_runs():
             for field in dataclasses.fields(run_settings) if "help" in field.metadata}
 
 
+def shown(text, line_ends=" "):
+    """A text in which a file of unknown origin may be quoted, for a terminal, which obeys some of
+    the characters that are not printable. line_ends: what becomes of these."""
+    return "".join(c if c.isprintable() else line_ends if c == "\n" else "?" for c in text)
+
+
 def sayer(words):
     """print(), for sentences of the library. words: see words_of()."""
-    return lambda text, **more: print(in_command(str(text), words), **more)
+    return lambda text, **more: print(shown(in_command(str(text), words), "\n"), **more)
 
 
 def in_command(sentence, words):

@@ -24,6 +24,8 @@ def load_yaml(text):
                                  f"{MAX_UNFOLDED} values")
     except RecursionError:
         raise yaml.YAMLError("it is nested too deeply") from None
+    except (ValueError, TypeError, ArithmeticError) as error:  # a date that there is not, say
+        raise yaml.YAMLError(str(error)) from None
     return value
 
 

@@ -24,7 +24,7 @@ except ImportError:
 CENTER = 215.0, -35.0
 #: Right ascension, declination in degrees, and flux; the first is 17 degrees away.
 FAR = 230.0, -23.0, 200.0
-NEAR = (215.3, -34.7, 2.0), (214.4, -35.5, 5.0), (215.9, -35.6, 1.0)
+NEAR = (215.3, -34.7, 2.0), (214.6, -35.2, 5.0), (215.4, -35.25, 1.0)
 PIXELS, NOISE = 200, 0.3
 
 
@@ -47,6 +47,7 @@ class qa_outliers(scratch_case):
         for ra, dec, flux in sources:
             l, m, _ = axes(center) @ axes((ra, dec))[2]
             data = data + sky.point(l, m, flux)
+        self.data = data
         sky.write(data)
         if center == CENTER:
             self.cell = 1 / (6 * np.hypot(*sky.uvw.T[:2]).max() * sky.frequencies.max() / C)
@@ -73,23 +74,28 @@ class qa_outliers(scratch_case):
         return 1.4826 * np.median(np.abs(values - np.median(values)))
 
     def test_sidelobes_of_a_far_source_go_away_with_it(self):
-        clean = "--clean", "6000", "--threshold", "4sigma"
         outlier = "--outlier", f"far,{FAR[0]},{FAR[1]},32"
-        sky = self.sky([*NEAR, FAR])
-        sigma = NOISE / np.sqrt(len(sky.rows) * len(sky.frequencies))
-        self.image(*clean)
+        sky = self.sky(NEAR)
+        self.image("--clean", "6000")
+        quiet = self.rms(self.read("-residual")[0])
+        l, m, _ = axes(CENTER) @ axes(FAR[:2])[2]
+        sky.write(self.data + sky.point(l, m, FAR[2]))
+        # A multiple of the residual's own noise would end early where sidelobes are the noise.
+        level = 6 * quiet
+        clean = "--clean", "6000", "--threshold", str(level)
+        self.image("--clean", "6000")
         without = self.rms(self.read("-residual")[0])
         self.image(*clean, *outlier)
         with_it = self.rms(self.read("-residual")[0])
-        self.assertGreater(without, 10 * with_it)
-        # Robust weights have up to half more noise than natural ones.
-        self.assertLess(with_it, 1.6 * sigma)
+        self.assertGreater(without, 20 * with_it)
+        self.assertLess(with_it, 1.5 * quiet)
         for ra, dec, flux in NEAR:
-            self.assertAlmostEqual(self.flux_of("-model", (ra, dec)), flux, delta=12 * sigma)
+            self.assertAlmostEqual(self.flux_of("-model", (ra, dec)), flux,
+                                   delta=15 * quiet + 0.01 * flux)
         self.assertAlmostEqual(self.flux_of("-far-model", FAR[:2]), FAR[2], delta=0.005 * FAR[2])
-        # Down to its threshold everywhere: no pixel of either field is above 4.2 sigma.
+        # Down to the threshold in both fields.
         for kind in ("-residual", "-far-residual"):
-            self.assertLess(np.abs(self.read(kind)[0]).max(), 4.2 * with_it, kind)
+            self.assertLess(np.abs(self.read(kind)[0]).max(), 1.001 * level, kind)
         if WCS:
             values, header = self.read("-far")
             (x, y), = WCS(header).celestial.all_world2pix([FAR[:2]], 0)
@@ -98,11 +104,9 @@ class qa_outliers(scratch_case):
         # Channels together, several scales, an automatic mask.
         for words in (("--channels-out", "2", "--join-channels"), ("--scales", "auto"),
                       ("--auto-mask", "5", "--gridder", "wprojection")):
-            self.image("--clean", "3000", *outlier, *words)
-            groups = 2 if "--channels-out" in words else 1
-            self.assertLess(self.rms(self.read("-residual")[0]), 1.6 * np.sqrt(groups) * sigma,
-                            words)
-            self.assertEqual(self.read("-far")[0].shape[1], groups)
+            self.image(*clean, *outlier, *words)
+            self.assertLess(self.rms(self.read("-residual")[0]), 0.1 * without, words)
+            self.assertEqual(self.read("-far")[0].shape[1], 2 if "--channels-out" in words else 1)
 
     @unittest.skipUnless(shutil.which("wsclean"), "wsclean is not installed")
     def test_the_field_is_that_of_wsclean_of_a_set_with_its_phase_center(self):

@@ -6,6 +6,7 @@
 """Gains of the inputs, channel by channel, from a file."""
 import cmath
 import math
+import tokenize
 
 import numpy as np
 
@@ -29,11 +30,7 @@ def read_gains(path, inputs, channels):
     if path.lower().endswith(".npz"):
         raise ValueError(f"{path}: is a collection of numpy arrays; write the one with the gains "
                          "by numpy.save, into a file that ends in .npy")
-    try:
-        lines = fp.read_text_file(path).splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not text; give a numpy file a name that ends in .npy, or "
-                         "lines of INPUT CHANNEL GAIN PHASE") from None
+    lines = fp.read_text_file(path).splitlines()
     gains = np.ones((inputs, channels), complex)
     for number, line in enumerate(lines, 1):
         words = line.split("#")[0].split()
@@ -70,7 +67,8 @@ def _from_numpy(path, inputs, channels):
             gains = values.reshape(shape, order="F" if fortran else "C")
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, EOFError, SyntaxError) as error:
+    except (ValueError, TypeError, EOFError, SyntaxError, MemoryError, RecursionError,
+            tokenize.TokenError) as error:  # numpy reads the header as Python does
         what = "" if str(error).startswith("holds ") else "is not a whole numpy file: "
         raise ValueError(f"{path}: {what}{' '.join(str(error).split())}") from None
     return gains.astype(complex)
@@ -83,11 +81,10 @@ def _entry(where, words, inputs, channels):
     entry = _index(where, "input", words[0], inputs)
     channel = slice(None) if words[1] == "*" else _index(where, "channel", words[1], channels)
     try:
-        gain, phase = float(words[2]), float(words[3])
+        return entry, channel, cmath.rect(float(words[2]), math.radians(float(words[3])))
     except ValueError:
         raise ValueError(f"{where}: '{words[2]} {words[3]}': gain and phase (degrees) are "
-                         "numbers") from None
-    return entry, channel, cmath.rect(gain, math.radians(phase))
+                         "finite numbers") from None
 
 
 def _index(where, what, word, count):

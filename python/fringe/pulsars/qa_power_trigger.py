@@ -47,7 +47,7 @@ class qa_pulse_search(scratch_case):
 
     def test_pulses(self):
         """Their time, dispersion, width and strength, by the delay of each channel."""
-        for _ in range(times_tried(3, 20)):
+        for _ in range(times_tried(2, 6)):
             powers, gains = self.noise(2, 2000)
             dm, width = self.rng.uniform(5, 38), int(self.rng.choice([1, 2, 4, 8]))
             begin, beam = int(self.rng.integers(900, 1500)), int(self.rng.integers(2))

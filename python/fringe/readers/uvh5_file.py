@@ -58,10 +58,14 @@ def open_uvh5(path):
         raise ValueError(str(error)) from None
     except OSError as error:
         raise ValueError(f'{path}: cannot be opened as an HDF5 file: {error}') from None
-    if 'Header' in file and 'Data/visdata' in file:
-        return file
-    file.close()
-    raise ValueError(f'{path}: is no UVH5 file; it has no Header and Data/visdata')
+    try:
+        with damage_said(path, 'UVH5 file'):
+            if 'Header' not in file or 'Data/visdata' not in file:
+                raise ValueError(f'{path}: is no UVH5 file; it has no Header and Data/visdata')
+    except ValueError:
+        file.close()
+        raise
+    return file
 
 
 def _describe(path, file, rows):

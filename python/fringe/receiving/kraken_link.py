@@ -19,6 +19,7 @@ POLL = 0.2  # seconds after which a wait for bytes looks up
 #: Version of the protocol: ports of samples and of settings, encoding of a sample.
 PORTS = {1: (5000, 5001, "cf32"), 2: (8091, 8092, "cu8")}
 COMMAND_BYTES = 128  # of version 1
+MAX_ANSWER = 65536  # bytes of a line of version 2
 TYPES = {"cf32": np.complex64, "cu8": np.uint16}
 
 
@@ -107,10 +108,17 @@ def _answered(address, version, control, name, value, command):
         return
     control.sendall(json.dumps(command).encode() + b"\n")
     lines, until = control.makefile("rb"), time.monotonic() + CONNECT
-    while time.monotonic() < until:
-        answer = json.loads(lines.readline() or b"{}")
-        if "status" in answer:  # what has none is a report, which comes twice a second
+    answer = {}
+    # What has no status is a report, which comes twice a second.
+    while "status" not in answer and time.monotonic() < until:
+        line = lines.readline(MAX_ANSWER)
+        if not line:
             break
+        try:
+            answer = dict(json.loads(line))
+        except (ValueError, TypeError, RecursionError):
+            raise ValueError(f"live: {address}: {name}: {value:.12g}: the Kraken answers "
+                             f"{line[:80]!r}, which is no line of JSON text") from None
     if answer.get("status") != "success":
         raise ValueError(f"live: {address}: {name}: {value:.12g}: the Kraken answers "
                          f"'{answer.get('message', 'nothing')}'")

@@ -114,11 +114,42 @@ def read_plan(path):
             raise ValueError(f"fringe_plan: {fields.get('fringe_plan')}: must be {VERSION}")
         found = plan(**fields)
         found.parts = [part(**piece) for piece in found.parts]
+        _check_types(found)
         found.run_settings()
+        for center in range(len(found.observations)):
+            found.observation(center)
         found.identity = hashlib.sha256(text.encode()).hexdigest()
     except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: is no plan that this program knows: {error}") from None
     return found
+
+
+def _check_types(found):
+    """ValueError where a field of a plan, or of a part, is not of its type."""
+    lists = {"recordings": (list,), "files": (list,), "observations": (str,), "satellites": (str,),
+             "gains": (int, float), "parts": (part,), "notes": (str,)}
+    for field in dataclasses.fields(plan):
+        value = getattr(found, field.name)
+        if not isinstance(value, field.type) or not all(
+                isinstance(entry, lists.get(field.name, object)) for entry in
+                (value if field.type is list else ())):
+            raise ValueError(f"{field.name}: {str(value)[:80]}: is no {field.type.__name__} as "
+                             "fringe plan writes it")
+    centers = len(found.observations)
+    if not centers or len(found.satellites) != centers:
+        raise ValueError(f"observations: {centers}, satellites: {len(found.satellites)}: must be "
+                         "as many, and at least one")
+    for kind, second in (("recordings", int), ("files", str)):
+        for pair in getattr(found, kind):
+            if list(map(type, pair)) != [str, second]:
+                raise ValueError(f"{kind}: {str(pair)[:80]}: must be a path and its "
+                                 + ("size" if second is int else "checksum"))
+    for number, piece in enumerate(found.parts):
+        if not (type(piece.first) is type(piece.end) is int and isinstance(piece.centers, list)
+                and piece.centers and all(type(center) is int and 0 <= center < centers
+                                          for center in piece.centers)):
+            raise ValueError(f"parts: {number}: must have dumps from `first` to `end`, and centers "
+                             f"from 0 to {centers - 1}")
 
 
 def make_plan(recordings, obs=None, *, parts=None, by_center=False, history="", **settings):

@@ -339,6 +339,24 @@ class qa_parts(scratch_case):
         merge(plan, [self.path("b.ACC")])
         self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
 
+    def test_reports_that_say_what_cannot_be(self):
+        plan = self.planned()
+        for number in range(5):
+            work(plan, number)
+        name = self.path("plan.parts/part-00002.json")
+        with open(name, encoding="utf-8") as file:
+            good = json.load(file)
+        some = next(iter(good["losses"].values()))
+        for wrong in ({"losses": {"missing": ["a"] * len(some)}}, {"losses": {"missing": [1]}},
+                      {"losses": {"missing": [10**40] * len(some)}}, {"losses": []}, {"part": 1},
+                      {"losses": {"unknown": [0] * len(some)}},
+                      {"files": []}, {"damaged": None}, {"processor": 3}, {"dumps": "1"}):
+            with self.subTest(str(wrong)[:60]):
+                with open(name, "w", encoding="utf-8") as file:
+                    json.dump({**good, **wrong}, file)
+                with self.assertRaisesRegex(ValueError, "part 2 of 5 not done, or not what was"):
+                    merge(plan, [self.path("b.ACC")])
+
     def test_parts_of_another_plan(self):
         """Who makes the plan anew, with other settings, does not get parts of the earlier one."""
         plan = self.planned()

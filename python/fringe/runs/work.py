@@ -10,6 +10,7 @@ import os
 import socket
 
 from .. import fringe_python as fp
+from ..ground.losses import CAUSES
 from ..ground.new_file import check_new_file, new_file
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
@@ -143,15 +144,28 @@ def report_of(plan, folder, number, check=True):
     sizes)."""
     try:
         report = json.loads(fp.read_text_file(_report(folder, number)))
-        if report["plan"] != plan.identity:
+        if report["plan"] != plan.identity or not _is_report(report, plan, number):
             return None
         for name, size, sha256 in report["files"]:
             path = os.path.join(folder, name)
             if os.path.getsize(path) != size or (check and checksum(path) != sha256):
                 return None
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     return report
+
+
+def _is_report(report, plan, number):
+    """Whether all that a report says of a part is there, and of its type."""
+    inputs, files = plan.sizes["inputs"], report["files"]
+    return (report["part"] == number and len(files) == len(plan.parts[number].centers)
+            and all(list(map(type, file)) == [str, int, str] for file in files)
+            and all(type(report[name]) is int for name in ("samples", "dumps"))
+            and all(type(report[name]) is str for name in ("damaged", "processor"))
+            and set(report["losses"]) <= set(CAUSES)
+            and all(len(counts) == inputs and all(type(count) is int and 0 <= count < 2**62
+                                                  for count in counts)
+                    for counts in report["losses"].values()))
 
 
 def missing_parts(plan, folder, check=True):
