@@ -16,7 +16,7 @@ void spectra_certificate::add(std::uint64_t block,
                               const bool* lost,
                               const double* times)
 {
-    d_text.set_rows(block + 1);
+    d_text.set_rows((block + 1) * d_facts.channels);
     add_rows("spectra", block, count, d_facts.channels, 2, values);
     const std::size_t packets = d_facts.packets();
     const std::string none(lost ? 0 : d_facts.lost_cells(), '\0');

@@ -16,10 +16,12 @@ from astropy.io import fits
 from casacore.tables import makearrcoldesc, maketabdesc, table
 from gnuradio import fringe
 from gnuradio.fringe import fringe_python as fp
+from gnuradio.fringe.certificates.ms_history import add_history
 from gnuradio.fringe.certificates.sums import row_sums
 from gnuradio.fringe.certificates.text import MARK, certificate, certificate_in
 from gnuradio.fringe.certificates.uvfits import put_certificate, split
-from gnuradio.fringe.certificates.visibility_files import certify, stored_certificate
+from gnuradio.fringe.certificates.visibility_files import (certificate_before,
+                                                             stored_certificate)
 from gnuradio.fringe.verifying import verify
 from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
 from qa_scratch import scratch_case
@@ -292,6 +294,27 @@ class qa_certificates(scratch_case):
         with replaced_data(vis, out, "CORRECTED_DATA", "twice") as file:
             file.write(0, vis.data)
         self.assertIn("u, v, w (UVW)", self.wrong(out))
+
+    def test_history_of_another_kind_of_file(self):
+        """As pyuvdata and CASA copy it when they convert a file."""
+        lines = {ending: stored_certificate(self.made(ending)).to_line() for ending in ENDINGS[:3]}
+        for ending in lines:
+            for other, line in lines.items():
+                if other == ending:
+                    continue
+                path = self.made(ending, f"from{other[1:]}")
+                self.forget(path)
+                if ending == ".ms":
+                    add_history(path, [line], 0.0)
+                elif ending == ".uvfits":
+                    put_certificate(path, line)
+                else:
+                    with h5py.File(path, "r+") as file:
+                        file["Header/history"] = np.bytes_(line.encode())
+                found, = self.found(path)
+                self.assertEqual(found.verdict, UNKNOWN, found.line())
+                self.assertIn("there is none", found.words)
+                self.assertIsNone(certificate_before(path))
 
     def test_text(self):
         made = certificate({"a": 2**64 - 1}, {"t": 3}, 7, 'with "quotes", \\ and \u00e4' * 20)

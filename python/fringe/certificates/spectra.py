@@ -27,15 +27,8 @@ def pieces_of_spectra(path, without=()):
                     yield row_piece(rows, {name: np.ascontiguousarray(values)})
 
 
-def rows_of_spectra(path):
-    """Blocks."""
-    import h5py
-    with h5py.File(path) as file:
-        return len(file['block_spectra'])
-
-
 def history_of_spectra(path):
-    """The certificate, if there is one."""
+    """The certificate as a line of a history, if there is one."""
     import h5py
     with h5py.File(path) as file:
         text = file.attrs.get('certificate', '')

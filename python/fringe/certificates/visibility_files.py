@@ -49,12 +49,19 @@ def _put_uvh5(path, certified):
                                       + certified.to_line().encode() + b'\n')
 
 
+def _own(columns, history):
+    """The last certificate in a history; None where it is of a file of another kind, from which
+    another program has made this one, and copied the history."""
+    found = certificate_in(history)
+    return found if found and set(found.sums) <= set(columns) else None
+
+
 MS = certified_kind(ms.pieces_of_ms, ms.tables_of_ms,
-                    lambda path: certificate_in(ms.history_of_ms(path)), _put_ms)
+                    lambda path: _own(ms.COLUMNS, ms.history_of_ms(path)), _put_ms)
 UVH5 = certified_kind(uvh5.pieces_of_uvh5, uvh5.tables_of_uvh5,
-                      lambda path: certificate_in(uvh5.history_of_uvh5(path)), _put_uvh5)
+                      lambda path: _own(uvh5.COLUMNS, uvh5.history_of_uvh5(path)), _put_uvh5)
 UVFITS = certified_kind(uvfits.pieces_of_uvfits, uvfits.tables_of_uvfits,
-                        lambda path: certificate_in(uvfits.history_of_uvfits(path)),
+                        lambda path: _own(uvfits.COLUMNS, uvfits.history_of_uvfits(path)),
                         lambda path, made: uvfits.put_certificate(path, made.to_line()))
 RAW = certified_kind(raw.pieces_of_raw, raw.tables_of_raw, raw.certificate_of_raw,
                      raw.put_certificate)

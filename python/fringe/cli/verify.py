@@ -19,7 +19,8 @@ tables must be what it says. Of visibility files of any program: uvw against the
 the phase center and the times (signs, w that is off by nanoseconds, exchanged antennas, times half
 a dump off), dumps and channels that overlap, numbers that are none, weights without meaning, and,
 with --source, phases of a source that is known (an upside-down sky, reversed channels). Recordings
-of spectra, images and tables of solutions are tested against their certificates.
+of spectra (.h5) are tested against their certificates only. Images, PSRFITS files, filter banks and
+tables of solutions have no certificates, and are not read.
 """
 
 EXAMPLES = """\
@@ -37,7 +38,7 @@ NOT_RIGHT = 1
 def add_parser(commands):
     p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
-    p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, .h5, .fits")
+    p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, .h5 of spectra")
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
                    "times may be off by 0.9 s more")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC",

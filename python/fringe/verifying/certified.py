@@ -37,13 +37,13 @@ class certificate_check:
         certified = self._certified
         if certified is None:
             return [finding('certificate', UNKNOWN, 'the file was never finished: its writer was '
-                            'stopped before it could certify it' if self._partial else
-                            'there is none: the file is of another program, or was not finished')]
+                            'stopped before it could certify it' if self._partial else 'there is '
+                            'none: another program wrote the file, or it was not finished')]
         changed = self._changed(tables())
         by = f'{certified.software}: {certified.command}' if certified.command else \
             certified.software
-        found = [finding('certificate', WRONG, f'{what} not those that were certified ({by})')
-                 for what in changed]
+        found = [finding('certificate', WRONG, f'{what} not those that were certified'
+                         + (f' ({by})' if what == changed[0] else '')) for what in changed]
         added = sorted(set(self._sums.sums) - set(certified.sums))
         found += [finding('certificate', UNKNOWN, f'{name} was added later: nothing certifies it')
                   for name in added if name in ADDED]

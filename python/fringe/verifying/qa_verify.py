@@ -8,6 +8,7 @@
 import contextlib
 import io
 import os
+import types
 import unittest
 
 import h5py
@@ -17,6 +18,7 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.verifying import verify
 from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
+from gnuradio.fringe.verifying.frequencies import check_frequencies
 from gnuradio.fringe.verifying.geometry import LIGHT, SIGNS, TURNED
 from gnuradio.fringe.certificates.ms import pieces_of_ms
 from gnuradio.fringe.verifying.numbers import number_check
@@ -193,11 +195,33 @@ class qa_verify(scratch_case):
         place = ("star", ra + np.arctan2(l, n * np.cos(dec) - m * np.sin(dec)),
                  np.arcsin(m * np.cos(dec) + n * np.sin(dec)))
         noise = sky.noise(1.0, self.rng)
-        for data, verdict in ((sky.point(l, m) + noise, FITS),
-                              (sky.point(l, m).conj() + noise, WRONG), (noise, UNKNOWN)):
-            sky.write(data)
+        star = sky.point(l, m)
+        for data, verdict, words in ((star, FITS, "towards it"), (0, UNKNOWN, "it is not seen"),
+                                     (star.conj(), WRONG, "the sky is upside-down"),
+                                     (star[:, ::-1], WRONG, "channels in reverse order")):
+            sky.write(data + noise)
             found = verify(sky.path, [place])[-1]
             self.assertEqual(found.verdict, verdict, found.line())
+            self.assertIn(words, found.words)
+
+    def test_frequencies(self):
+        for hertz, verdict, words in (
+                ([3e8, 3.1e8, 3.2e8], FITS, "3 channels, which rise from 300000000 to 320000000"),
+                ([3.2e8, 3.1e8, 3e8], FITS, "fall"), ([3.2e8, 3e8, 3.1e8], FITS, "rise and fall"),
+                ([3e8], FITS, "1 channel, at 300000000 Hz"), ([], UNKNOWN, "has none"),
+                ([3e8, 3e8, 3.1e8], WRONG, "1 channel has the frequency of another"),
+                ([3e8, 3e8, 3.1e8, 3.1e8], WRONG, "2 channels have the frequency of another"),
+                ([3e8, 3.05e8, 3.2e8], WRONG, "channels of 1e+07 Hz overlap"),
+                ([3e8, -3.1e8], WRONG, "-3.1e+08 Hz"), ([0.0, 1e7], WRONG, "0 Hz"),
+                ([3e8, np.nan], WRONG, "nan"), ([3e8, np.inf], WRONG, "inf")):
+            with self.subTest(hertz):
+                found, = check_frequencies(types.SimpleNamespace(frequencies=hertz,
+                                                                 channel_width=1e7))
+                self.assertEqual(found.verdict, verdict, found.line())
+                self.assertIn(words, found.words)
+        path = self.sky()
+        self.change(path, "CHAN_FREQ", lambda hertz: hertz[:, :1] + 0 * hertz, "SPECTRAL_WINDOW")
+        self.assertIn("have the frequency of another", self.wrong(path))
 
     def test_command(self):
         path, other = self.sky(), self.path("other.uvh5")

@@ -72,10 +72,11 @@ def _judged(check, seen, offset):
     words = f"times the noise: {words}"
     if seen[best] < CLEAR:
         return finding(check, UNKNOWN, words + ": it is not seen")
-    others = [name for name in FAULTS if abs(seen[name] - seen[THERE]) < CLEAR]
-    if MIRRORED in others:
+    if best == REVERSED and seen[best] - max(seen[THERE], seen[MIRRORED]) >= CLEAR:
+        return finding(check, WRONG, f"{words}: {FAULTS[REVERSED]}")
+    if abs(seen[MIRRORED] - seen[THERE]) < CLEAR:
         return finding(check, UNKNOWN, words + (": a source in the phase center has no mirror image"
                                                 if offset < 1e-6 else ""))
-    if best != THERE and seen[best] - seen[THERE] >= CLEAR:
-        return finding(check, WRONG, f"{words}: {FAULTS[best]}")
+    if seen[MIRRORED] > seen[THERE]:
+        return finding(check, WRONG, f"{words}: {FAULTS[MIRRORED]}")
     return finding(check, FITS, words)
