@@ -102,7 +102,7 @@ class qa_verify(scratch_case):
         for sign, word in ((1, "earlier"), (-1, "later")):
             path = self.sky(f"{word}.ms", True)
             self.change(path, "TIME", lambda t, sign=sign: t + sign * DUMP / 2)
-            self.assertIn(f"5 s {word}, half a dump", self.wrong(path))
+            self.assertIn(f"5 s {word} than those of the file, half a dump", self.wrong(path))
 
     def test_what_ut1_may_be(self):
         path = self.sky(spread=True)
