@@ -51,6 +51,8 @@ class pulse_settings:
             raise ValueError("bins and gate: give one of the two")
         if not timed or (self.period is not None and self.polyco is not None):
             raise ValueError("period: give either it or polyco, the file of predictions")
+        if self.period is not None and not 0 < self.period < float("inf"):
+            raise ValueError(f"period: {self.period:g}: must be more than 0 seconds")
         if self.bins is not None and not 2 <= self.bins <= MAX_GATES:
             raise ValueError(f"bins: {self.bins}: must be 2 to {MAX_GATES}")
         if len(self.gate) > MAX_GATES:
@@ -86,11 +88,12 @@ class pulse_settings:
         words = (f"the period {self.period:.17g} s" if self.polyco is None else
                  absolute(self.polyco))
         made = pulse_gates(phase, gates, dm, f, 0.5 / obs.sample_rate, words)
+        start = obs.start_time.plus_seconds((self.start_sample or [0])[0] / obs.sample_rate)
         begin, end = made.span(samples / obs.sample_rate)
         try:
             for offset in (begin, end):
-                phase.at(obs.start_time.plus_seconds(offset))
-            turned = frequency(phase, obs.start_time.plus_seconds((begin + end) / 2))
+                phase.at(start.plus_seconds(offset))
+            turned = frequency(phase, start.plus_seconds((begin + end) / 2))
         except RuntimeError as error:  # predictions for another time
             raise ValueError(f"polyco: {error}") from None
         spectrum = obs.channels * (1 if complex_samples else 2) / obs.sample_rate
