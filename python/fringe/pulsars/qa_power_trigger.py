@@ -14,7 +14,7 @@ from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.images import make_image
 from gnuradio.fringe.images.imaging import peaks
 from gnuradio.fringe.images.square_image import as_picture
-from gnuradio.fringe.pulsars.pulse_search import MOST_TRIALS, deviations, pulse_search
+from gnuradio.fringe.pulsars.pulse_search import MAX_TRIALS, deviations, pulse_search
 
 from qa_live import wait_until
 from qa_scratch import scratch_case, times_tried
@@ -85,7 +85,7 @@ class qa_pulse_search(scratch_case):
         np.testing.assert_array_equal(deviations(np.ones((2, 5))), 0)
 
     def test_too_many_trials(self):
-        with self.assertRaisesRegex(ValueError, f"the limit is {MOST_TRIALS}"):
+        with self.assertRaisesRegex(ValueError, f"the limit is {MAX_TRIALS}"):
             pulse_search(self.F, 1e-6, 1000.0, 4, 256)
 
 

@@ -34,11 +34,15 @@ class source_of(gr.sync_block):
         self.items, self.tags, self.sent, self.allowed = items, tags, 0, 0
 
     def work(self, _, output_items):
-        count = min(self.allowed - self.sent, len(output_items[0]))
         if self.sent == len(self.items):
             return -1
-        if count <= 0:
+        # After work() has returned 0 the scheduler waits for a quarter of a second.
+        for _ in range(100):
+            count = min(self.allowed - self.sent, len(output_items[0]))
+            if count > 0:
+                break
             time.sleep(0.001)
+        else:
             return 0
         output_items[0][:count] = self.items[self.sent:self.sent + count]
         for k in range(count):
@@ -206,6 +210,37 @@ class qa_voltage_ring(ring_case):
             if not found[name]["lost"]:
                 self.check_frames(found[name]["file"], places, 0.01 * places)
         self.assertEqual(self.ring.busy(), 0)
+
+    def test_future_behind_a_gap(self):
+        """A gap that nobody knew of when the dump was asked for, before its begin."""
+        self.begin(tags={0: at(0, self.RATE), 60: at(0.72, self.RATE)})
+        self.send(50)
+        self.ring.dump(**{"from": iso(0.8), "to": iso(0.9), "name": "g"})
+        self.ring.dump(**{"from": iso(0.65), "to": iso(0.75), "name": "h"})
+        for sent in range(51, 100):
+            self.send(sent)
+        self.done(2)
+        for found in self.ring.dumps():
+            first, end, start = {"g": (68, 78, 0.8), "h": (60, 63, 0.72)}[found["file"][-6]]
+            places = np.arange(first, end)
+            self.assertEqual((found["problem"], found["lost"]), ("", 0))
+            self.check_frames(found["file"], places, start + 0.01 * (places - first))
+
+    def test_join_by_two(self):
+        """Whoever comes second waits, too."""
+        self.begin()
+        self.send(50)
+        self.ring.dump(**{"from": iso(0.7), "to": iso(0.8)})
+        joins = [threading.Thread(target=self.ring.join, daemon=True) for _ in range(2)]
+        for join in joins:
+            join.start()
+        time.sleep(0.05)
+        self.assertEqual(self.ring.busy(), 1)
+        self.assertTrue(all(join.is_alive() for join in joins))
+        self.send(90)
+        for join in joins:
+            join.join(PATIENCE)
+        self.assertEqual(len(self.ring.dumps()), 1)
 
     def test_before_and_after(self):
         self.begin()
