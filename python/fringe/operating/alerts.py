@@ -72,9 +72,11 @@ class alerts:
         self._before.append((now, counts))
         while len(self._before) > 2 and now - self._before[1][0] >= PERIOD:
             self._before.popleft()
-        first = self._before[0][1]
-        return {key: value - first.get(key, 0) if value >= first.get(key, 0) else value
-                for key, value in counts.items()} if len(self._before) > 1 else {}
+        first = {}
+        for _, earlier in reversed(self._before):  # a look may have had no answer
+            first.update(earlier)
+        return {key: value - first[key] if value >= first[key] else value
+                for key, value in counts.items()}
 
     @staticmethod
     def _of(grown, name):
