@@ -10,6 +10,7 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..ground.streams import expected_streams, tags_of
+from ..receiving.ring_request import before
 from .pulse_search import pulse_search
 
 DUMP = pmt.intern("dump")
@@ -146,7 +147,7 @@ class power_trigger(gr.sync_block):
         self._found += 1
         width = pulse.width * self._interval
         ends = begins.plus_seconds(width + pulse.delay + self._margin)
-        starts = begins.plus_seconds(-self._margin)
+        starts = before(begins, self._margin)
         self.message_port_pub(DUMP, pmt.to_pmt({
             "from": (starts.seconds, starts.fraction()), "to": (ends.seconds, ends.fraction()),
             "why": {"time": begins.iso(6), "snr": float(pulse.snr), "dm": float(pulse.dm),

@@ -14,7 +14,7 @@ from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.images import make_image
 from gnuradio.fringe.images.imaging import peaks
 from gnuradio.fringe.images.square_image import as_picture
-from gnuradio.fringe.pulsars.pulse_search import MAX_TRIALS, deviations, pulse_search
+from gnuradio.fringe.pulsars.pulse_search import MAX_TRIALS, deviations, pulse, pulse_search
 
 from qa_live import wait_until
 from qa_scratch import scratch_case, times_tried
@@ -162,6 +162,13 @@ class qa_power_trigger(scratch_case):
         powers = self.powers({600: 20.0}, 1000, rows=8, row=5)  # Q
         _, found = self.messages(powers, 1e-3 * np.arange(1000), products="stokes")
         self.assertEqual(found, [])
+
+    def test_a_clock_that_nobody_has_set(self):
+        """It begins in 1970, and the margin before a pulse is shorter there."""
+        trigger = fringe.power_trigger(self.obs, ["zenith"])
+        trigger._next = fringe.epoch(0, 0.3)
+        trigger._ask(pulse(snr=20, dm=5.0, delay=0.01, width=1, beam=0, ago=290))
+        self.assertEqual(trigger.found(), 1)
 
     def test_refusals(self):
         for words, sentence in (({"products": "voltages"}, "products voltages; it must be cross"),

@@ -16,7 +16,7 @@ import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.receiving.ring_request import words_of
+from gnuradio.fringe.receiving.ring_request import ring_request, words_of
 from gnuradio.fringe.receiving.vdif_recorder import vdif_recorder
 
 from qa_live import wait_until
@@ -255,7 +255,7 @@ class qa_voltage_ring(ring_case):
         self.assertEqual(found["why"], {"snr": 9.5})
 
     def test_slow_disk(self):
-        """The stream goes on while a file waits; what the ring lost is a gap, and is told."""
+        """The stream goes on while a file waits; what the ring lost is a gap, and is counted."""
         stalled, goes_on, write = threading.Event(), threading.Event(), vdif_recorder.write
         self.addCleanup(goes_on.set)
         written = []
@@ -283,9 +283,13 @@ class qa_voltage_ring(ring_case):
         places = np.r_[50:53, 139:200]
         self.check_frames(found["file"], places, 0.01 * places)
 
-    def test_what_was_overwritten_is_told(self):
+    def test_what_was_overwritten_is_counted(self):
+        """From the first sample of the stream on: there were none before."""
         self.begin()
         self.send(99)
+        found = self.dumped(from_=iso(-30), to=iso(0.5), name="all")
+        self.assertEqual((found["lost_times"], found["lost"]),
+                         ([f"{iso(0)} {iso(0.48)}"], 48 * self.BLOCK))
         found = self.dumped(from_=iso(0.2), to=iso(0.6))
         places = np.arange(48, 60)
         self.check_frames(found["file"], places, 0.01 * places)
@@ -362,6 +366,12 @@ class qa_voltage_ring(ring_case):
         self.check_frames(self.path("r_f.partial.vdif"), np.arange(3), 0.01 * np.arange(3))
         self.send(99)
         self.assertEqual(self.dumped(name="g")["lost"], 0)
+
+    def test_a_clock_that_nobody_has_set(self):
+        """There is nothing before 1970."""
+        found = ring_request.of({"before": 60}, fringe.epoch(0, 0.5), fringe.epoch(5, 0.25))
+        self.assertEqual((found.start.iso(3), found.end.iso(3)),
+                         ("1970-01-01T00:00:00.000", "1970-01-01T00:00:05.250"))
 
     def test_invalid_samples(self):
         """The tags of the items come with them."""

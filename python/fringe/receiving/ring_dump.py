@@ -35,9 +35,10 @@ class ring_dump:
         self._axis, self._end = first.run.axis, first.start
         self._lost, self._sink = [], None
         if oldest > self._axis:  # what the ring had once
-            since = times.item(oldest).start
-            if request.start < since:
-                self._lost.append((request.start, since))
+            since, began = times.item(oldest).start, first.run.axis_start
+            began = began if request.start < began else request.start
+            if began < since:
+                self._lost.append((began, since))
 
     def run(self):
         """Writes the file; returns what the message `dumped` says."""
