@@ -65,7 +65,7 @@ void bind_item_ring(py::module& m)
                      return py::none();
                  }
                  const auto size = static_cast<py::ssize_t>(ring.item_bytes());
-                 bytes view({size}, item, self); // of its memory, no copy
+                 bytes view(size, item, self); // of its memory, no copy
                  view.attr("flags").attr("writeable") = false;
                  return std::move(view);
              })

@@ -7,6 +7,7 @@
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..ground.message_wires import message_wires
 from ..observing.levels import corrections_of
 from ..observing.sizes import VOLTAGES, block_sizes, encoding_of, points
 from .several_gpus import names_of
@@ -14,7 +15,7 @@ from .stage_chains import on_one, on_several
 from .stage_maker import stage_maker
 
 
-class fx_correlator(gr.hier_block2):
+class fx_correlator(message_wires, gr.hier_block2):
     """Raw sample blocks to dumps: unpack, channelizer, X-engine and integrator in one block.
 
     Input: raw sample blocks of `block_spectra` spectra's worth of samples, as file_source sends
@@ -146,17 +147,17 @@ class fx_correlator(gr.hier_block2):
         chain = self._chain
         self.message_port_register_hier_out("losses")
         if chain.raw:
-            self.msg_connect(chain.raw, "losses", self, "losses")
+            self.connect_messages(chain.raw, "losses", self, "losses")
         if chain.sums:
             self.message_port_register_hier_in("integration")
             for stage in (*chain.sums, chain.integrator):
-                self.msg_connect(self, "integration", stage, "integration")
+                self.connect_messages(self, "integration", stage, "integration")
         self.message_port_register_hier_in("corrections")
         for stage in chain.spectra:
-            self.msg_connect(self, "corrections", stage, "corrections")
+            self.connect_messages(self, "corrections", stage, "corrections")
         self.message_port_register_hier_out("occupancy")
         if chain.flagger:
-            self.msg_connect(chain.flagger, "occupancy", self, "occupancy")
+            self.connect_messages(chain.flagger, "occupancy", self, "occupancy")
 
     def _on_one(self, make, asked):
         """The chain on the backend that was asked for, or on what "auto" finds to be possible."""

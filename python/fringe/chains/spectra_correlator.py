@@ -7,11 +7,12 @@
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..ground.message_wires import message_wires
 from ..observing.sizes import block_sizes
 from .stage_maker import SUM_SPECTRA
 
 
-class spectra_correlator(gr.hier_block2):
+class spectra_correlator(message_wires, gr.hier_block2):
     """Spectra to dumps: X-engine and integrator in one block, and a search for interference.
 
     Input: spectra [channel][input][time] of complex int8, `block_spectra` an item, as a
@@ -57,10 +58,10 @@ class spectra_correlator(gr.hier_block2):
             self.connect((self.integrator, port), (self, port))
         self.message_port_register_hier_in("integration")
         for stage in (self._sums, self.integrator):
-            self.msg_connect(self, "integration", stage, "integration")
+            self.connect_messages(self, "integration", stage, "integration")
         self.message_port_register_hier_out("occupancy")
         if self.flagger:
-            self.msg_connect(self.flagger, "occupancy", self, "occupancy")
+            self.connect_messages(self.flagger, "occupancy", self, "occupancy")
 
     #: It has an input, whatever it runs on.
     reads = False

@@ -115,6 +115,11 @@ class correlator(dumps_to_files):
         self.real_time = live is not None and live.real_time
         self.sinks, self.imaging, self.flaggers = [], [], []
 
+    def release(self):
+        """Frees, after the run, what would stay until the process ends."""
+        for made in self.correlators:
+            made.release()
+
     def losses(self, obs):
         """Samples that are no good, cause -> [input]."""
         return {**of_inputs(self.source, obs), **self.correlator.losses(),

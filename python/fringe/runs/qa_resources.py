@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """What a correlation takes: memory that does not grow with the file, and any number of threads."""
+import gc
 import os
 import re
 import resource
@@ -16,6 +17,8 @@ import unittest
 import numpy as np
 
 from gnuradio import fringe
+from gnuradio.fringe.runs.plan import make_plan
+from gnuradio.fringe.runs.work import work
 from qa_scratch import PATIENCE
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../../apps/fringe")
@@ -33,6 +36,13 @@ def correlate(recording, output, *options):
         process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, said
     return used.ru_maxrss * 1024
+
+
+def shared_segments():
+    """Lines of SysV shared memory, in which GNU Radio has its buffers, among this process's."""
+    gc.collect()
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        return sum("/SYSV" in line for line in file)
 
 
 class qa_resources(unittest.TestCase):
@@ -55,6 +65,22 @@ class qa_resources(unittest.TestCase):
         self.assertGreater(os.path.getsize(self.path(f"{sizes[1]}.ACC")),
                            os.path.getsize(self.path(f"{sizes[0]}.ACC")))
         self.assertLess(held[1] - held[0], (sizes[1] - sizes[0]) / 8)
+
+    def test_buffers_are_free_after_a_run(self):
+        """Each is a segment of shared memory, of which the system has 4096."""
+        np.random.default_rng(1).integers(-50, 50, 1 << 17).astype(np.int8).tofile(
+            self.path("noise.ci8"))
+        words = {"format": "ci8", "inputs": 2, "sample_rate": 1e6, "center_frequency": 1e8,
+                 "channels": 64, "spectra": 128}
+        raw, before = self.path("noise.ci8"), shared_segments()
+        for backend, flag in (("cpu", "none"), ("generic", "spectra")):
+            fringe.correlate(raw, self.path("x.ACC"), backend=backend, flag=flag, overwrite=True,
+                             **words)
+            self.assertEqual(shared_segments(), before)
+        plan = self.path("plan.json")
+        make_plan([raw], parts=2, **words).write(plan)
+        work(plan, 0)
+        self.assertEqual(shared_segments(), before)
 
     def test_threads_do_not_change_the_result(self):
         noise = np.random.default_rng(1).integers(-100, 100, 1 << 23).astype(np.int8)

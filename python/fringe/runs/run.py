@@ -105,7 +105,10 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
         flowgraph.write_to(visibilities, observations, overwrite, history, images)
         for sentence in described.unlikely:
             (tell or log.warn)(sentence)
-        result = run_to_end(flowgraph, described.obs, progress, stops, tell, verbose)
+        try:
+            result = run_to_end(flowgraph, described.obs, progress, stops, tell, verbose)
+        finally:
+            flowgraph.release()
     shared = getattr(flowgraph.correlator, "split_why", "")
     result.notes = [*described.header_notes, *described.warnings, *([shared] if shared else []),
                     *flowgraph.flagged()]

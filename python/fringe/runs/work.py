@@ -50,7 +50,10 @@ def work(plan_path, number, threads=None, progress=None, again=False):
         for correlator_, name in zip(flowgraph.correlators, names):
             file = files.enter_context(_written_aside(name, own))
             _record(flowgraph, correlator_, plan, file)
-        _run(flowgraph, progress)
+        try:
+            _run(flowgraph, progress)
+        finally:
+            flowgraph.release()
     report = {"plan": plan.identity, "part": number, "first": part.first, "end": part.end,
               "samples": plan.samples, "dumps": flowgraph.sinks[0].dumps(),
               "files": [[os.path.basename(name), os.path.getsize(name), sink.checksum()]
