@@ -6,6 +6,7 @@
 """A live run with its web page: metrics, alerts, the table, and commands of an operator."""
 import contextlib
 import http.client
+import http.server
 import json
 import os
 import re
@@ -21,6 +22,7 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.cli.control import ask
 from gnuradio.fringe.web.addresses import own_addresses
 from qa_cli import FRINGE
 from qa_live_packets import GPS, own_address
@@ -105,6 +107,34 @@ def parsed(text):
     return found
 
 
+class another_server(http.server.BaseHTTPRequestHandler):
+    """Answers all requests, by something else."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_):
+        """Python's writes to stderr."""
+
+
+class qa_control_elsewhere(unittest.TestCase):
+
+    def test_another_program_answers(self):
+        with http.server.HTTPServer(("127.0.0.1", 0), another_server) as server:
+            answering = threading.Thread(target=server.handle_request, daemon=True)
+            answering.start()
+            with self.assertRaisesRegex(RuntimeError, "another program answers there"):
+                ask("127.0.0.1", server.server_port, "stop")
+            answering.join()
+
+    def test_nobody_answers(self):
+        with self.assertRaisesRegex(RuntimeError, r"\[::1\]:\d+: no web page of a flowgraph"):
+            ask("::1", free_port(), "stop")
+
+
 @unittest.skipIf(tornado is None, "python3-tornado or python3-zmq is not installed")
 class qa_station(scratch_case):
 
@@ -151,7 +181,7 @@ class qa_station(scratch_case):
         run = self.begin(
             "correlate", "--live", f"udp://{self.where[0]}:{self.where[1]}?preset=mwa"
             "&inputs=2&gps_leap_seconds=18&window=1&buffer=5", "--center-frequency", "150e6",
-            "--channels", "32", "--integration", "0.25", "-o", self.path("x.uvh5"), "--quiet",
+            "--channels", "32", "--integration", "0.05", "-o", self.path("x.uvh5"), "--quiet",
             "--web", f"127.0.0.1:{self.port}", "--alerts", "lost=2", "--flag", "dumps",
             "--verbose")
         self.wait_for("fringe_dumps_written_total", 3)
@@ -234,7 +264,7 @@ class qa_station(scratch_case):
                          ("/etc/fringe/", ""), ("127.0.0.1:8080", f"0.0.0.0:{self.port}")):
             self.assertEqual(sum(old in word for word in words), 1)
             words = [word.replace(old, new) for word in words]
-        words[words.index("--integration") + 1] = "0.25"
+        words[words.index("--integration") + 1] = "0.05"
         return words[1:]
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")
