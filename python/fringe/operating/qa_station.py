@@ -6,7 +6,6 @@
 """A live run with its web page: metrics, alerts, the table, and commands of an operator."""
 import contextlib
 import http.client
-import http.server
 import json
 import os
 import re
@@ -22,7 +21,6 @@ import unittest
 
 import numpy as np
 from gnuradio import fringe
-from gnuradio.fringe.cli.control import ask
 from gnuradio.fringe.web.addresses import own_addresses
 from qa_cli import FRINGE
 from qa_live_packets import GPS, own_address
@@ -105,34 +103,6 @@ def parsed(text):
             name, labels, value = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line).groups()
             found[name, labels or ""] = float(value)
     return found
-
-
-class another_server(http.server.BaseHTTPRequestHandler):
-    """Answers all requests, by something else."""
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"{}")
-
-    def log_message(self, *_):
-        """Python's writes to stderr."""
-
-
-class qa_control_elsewhere(unittest.TestCase):
-
-    def test_another_program_answers(self):
-        with http.server.HTTPServer(("127.0.0.1", 0), another_server) as server:
-            answering = threading.Thread(target=server.handle_request, daemon=True)
-            answering.start()
-            with self.assertRaisesRegex(RuntimeError, "another program answers there"):
-                ask("127.0.0.1", server.server_port, "stop")
-            answering.join()
-
-    def test_nobody_answers(self):
-        with self.assertRaisesRegex(RuntimeError, r"\[::1\]:\d+: no web page of a flowgraph"):
-            ask("::1", free_port(), "stop")
 
 
 @unittest.skipIf(tornado is None, "python3-tornado or python3-zmq is not installed")

@@ -115,15 +115,18 @@ class power_trigger(gr.sync_block):
             return -1
         powers = items.reshape(self._shape)[:, :, :self._used].sum(axis=2)
         for k, row in enumerate(powers):
-            if self._continues(tags_of(self, 0, self.nitems_read(0) + k)):
+            tags = tags_of(self, 0, self.nitems_read(0) + k)
+            if "rx_time" not in tags:
+                expected_streams.refuse(self, f"{NAME}: the means carry no time (rx_time), which "
+                                        "requests need: give the source a start time")
+                return -1
+            if self._continues(tags):
                 for pulse in self._search.add(row):
                     self._ask(pulse)
         return len(items)
 
     def _continues(self, tags):
         """Whether a mean is whole; the search begins anew where it does not follow the last."""
-        if "rx_time" not in tags:
-            return True
         second, fraction = (pmt.tuple_ref(tags["rx_time"], k) for k in (0, 1))
         start = fp.epoch(pmt.to_uint64(second), pmt.to_double(fraction))
         length, there = (pmt.to_double(tags[name]) if name in tags else self._interval

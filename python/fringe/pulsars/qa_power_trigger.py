@@ -170,6 +170,13 @@ class qa_power_trigger(scratch_case):
         trigger._ask(pulse(snr=20, dm=5.0, delay=0.01, width=1, beam=0, ago=290))
         self.assertEqual(trigger.found(), 1)
 
+    def test_means_without_a_time(self):
+        trigger = fringe.power_trigger(self.obs, ["zenith"])
+        flowgraph = gr.top_block()
+        flowgraph.connect(blocks.null_source(4 * 32), trigger)
+        flowgraph.run()
+        self.assertIn("the means carry no time", fringe.failure(trigger))
+
     def test_refusals(self):
         for words, sentence in (({"products": "voltages"}, "products voltages; it must be cross"),
                                 ({"average": 5}, "average 5; it must divide"),
