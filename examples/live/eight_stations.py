@@ -160,6 +160,8 @@ def main():
     parser.add_argument("-o", "--output", default="eight_stations", metavar="FOLDER")
     parser.add_argument("--seconds", type=float, default=8.0)
     options = parser.parse_args()
+    if not 1 <= options.seconds <= 3600:
+        parser.error(f"--seconds: {options.seconds:g}: must be 1 to 3600")
     os.makedirs(options.output, exist_ok=True)
     coherence, images, kept = observe(options.output, options.seconds)
     draw(options.output, coherence, images)

@@ -23,7 +23,7 @@ namespace gr::fringe {
 namespace {
 
 constexpr std::size_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t most_items = std::size_t(1) << 30;
+constexpr std::size_t max_items = std::size_t(1) << 30;
 
 [[noreturn]] void refuse(const std::string& where, std::size_t bytes, int why)
 {
@@ -77,7 +77,7 @@ item_ring::item_ring(std::size_t item_bytes,
             "item_ring: items, their bytes and readers must be 1 or more");
     }
     const std::size_t places = items + readers;
-    if (items > most_items || readers > most_items || places > largest / item_bytes) {
+    if (items > max_items || readers > max_items || places > largest / item_bytes) {
         throw std::invalid_argument("item_ring: " + std::to_string(items) + " items of " +
                                     std::to_string(item_bytes) + " bytes are too many");
     }

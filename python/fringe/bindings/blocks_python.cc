@@ -275,8 +275,9 @@ void bind_sinks(py::module& m)
              py::arg("flag_dc") = false)
         .def("dumps", &visibility_sink::dumps)
         .def("error", &visibility_sink::error)
-        .def("path", &visibility_sink::path)
-        .def("files", &visibility_sink::files)
+        // They wait while a file is opened: without the lock of Python, which other blocks need.
+        .def("path", &visibility_sink::path, py::call_guard<py::gil_scoped_release>())
+        .def("files", &visibility_sink::files, py::call_guard<py::gil_scoped_release>())
         .def("set_last_words", &visibility_sink::set_last_words, py::arg("words"))
         .def("fail", &visibility_sink::fail, py::arg("why"))
         .def("begin_new_file", &visibility_sink::begin_new_file)
@@ -284,7 +285,7 @@ void bind_sinks(py::module& m)
         .def("writing", &visibility_sink::writing)
         .def("dump_age", &visibility_sink::dump_age)
         .def("dump_time", &visibility_sink::dump_time)
-        .def("fill", &visibility_sink::fill);
+        .def("fill", &visibility_sink::fill, py::call_guard<py::gil_scoped_release>());
 
     py::class_<baseline_select,
                gr::block,

@@ -50,7 +50,7 @@ def run(options):
 
 def ask(host, port, what):
     """The answer of the page there, a dictionary; RuntimeError where there is none."""
-    where = f"{host}:{port}"
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     try:
         connection.request("POST", "/control", json.dumps({"do": what}), {CONTROL_HEADER: "1"})
@@ -62,6 +62,9 @@ def ask(host, port, what):
                            "starts one, and --at says where it is") from None
     finally:
         connection.close()
+    if response.headers["Server"] != "gr-fringe":
+        raise RuntimeError(f"{where}: another program answers there, not the web page of a "
+                           "flowgraph; --at says where that is")
     if response.status != 200:
         raise RuntimeError(f"{where}: {text.strip() or response.reason}")
     return json.loads(text)

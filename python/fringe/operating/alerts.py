@@ -51,7 +51,7 @@ class alerts:
     NAMES = ("lost", "saturated", "silence", "disk", "dead", "buffer", "stopped", "calibration")
 
     def __init__(self, limits, clock=time.monotonic):
-        self._limits, self._clock = limits, clock
+        self._limits, self._clock, self._began = limits, clock, clock()
         self._before = collections.deque()  # (time, {(name, labels): count})
 
     def look(self, samples):
@@ -72,9 +72,11 @@ class alerts:
         self._before.append((now, counts))
         while len(self._before) > 2 and now - self._before[1][0] >= PERIOD:
             self._before.popleft()
-        first = self._before[0][1]
-        return {key: value - first.get(key, 0) if value >= first.get(key, 0) else value
-                for key, value in counts.items()} if len(self._before) > 1 else {}
+        first = {}
+        for _, earlier in reversed(self._before):  # a look may have had no answer
+            first.update(earlier)
+        return {key: value - first[key] if value >= first[key] else value
+                for key, value in counts.items()}
 
     @staticmethod
     def _of(grown, name):
@@ -106,6 +108,10 @@ class alerts:
     def _silence(self, samples, _):
         ages = [age for name in ("fringe_dump_age_seconds", "fringe_page_dump_age_seconds")
                 for _, age in values_of(samples, name)]
+        read = [count for _, count in values_of(samples, "fringe_samples_total")]
+        waited = self._clock() - self._began
+        if read and not ages and not any(read) and waited > self._limits.silence:
+            return f"no samples have come yet, for {waited:.0f} s"
         age = min(ages, default=0)
         lengths = [length for _, length in values_of(samples, "fringe_dump_interval_seconds")]
         limit = max([self._limits.silence, *(3 * length for length in lengths)])

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """What the blocks of a flowgraph say of themselves: each kind of block by the methods it has."""
+import contextlib
 import os
 import time
 
@@ -83,9 +84,10 @@ def _sink(sink, its):
     yield "fringe_files", its, len(files)
     if files:
         folder = os.path.dirname(os.path.abspath(files[-1]))
-        disk, label = os.statvfs(folder), {"folder": folder}
-        yield "fringe_disk_free_bytes", label, disk.f_bavail * disk.f_frsize
-        yield "fringe_disk_size_bytes", label, disk.f_blocks * disk.f_frsize
+        with contextlib.suppress(OSError):  # somebody has moved it
+            disk, label = os.statvfs(folder), {"folder": folder}
+            yield "fringe_disk_free_bytes", label, disk.f_bavail * disk.f_frsize
+            yield "fringe_disk_size_bytes", label, disk.f_blocks * disk.f_frsize
 
 
 def _calibrator(block, its):

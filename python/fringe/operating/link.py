@@ -65,10 +65,12 @@ class operator_link:
         self._answers.put(None)
 
     def ask(self, request):
-        """The answer, a dictionary; None where there is none: the input is no socket, or the
-        program has ended."""
-        if self._socket is None or self.ended.is_set():
+        """The answer, a dictionary, {"refused": a sentence} where none comes; None where nobody
+        can be asked, as the input is no socket."""
+        if self._socket is None:
             return None
+        if self.ended.is_set():
+            return {"refused": "the flowgraph has ended"}
         with self._lock:
             self._number += 1
             try:
@@ -77,6 +79,6 @@ class operator_link:
                 answer = self._answers.get(timeout=PATIENCE)
                 while answer and answer["number"] != self._number:  # one that came too late
                     answer = self._answers.get(timeout=PATIENCE)
-                return answer
+                return answer or {"refused": "the flowgraph has ended"}
             except (OSError, queue.Empty):
-                return None
+                return {"refused": f"the flowgraph does not answer within {PATIENCE:g} s"}

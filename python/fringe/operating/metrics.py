@@ -51,7 +51,7 @@ _METRICS = (
            of="fringe_visibilities_searched_total"),
     # What goes out.
     metric("fringe_dumps_total", "dumps made", "Dumps made by the correlator."),
-    metric("fringe_dumps_written_total", "dumps written", "Dumps handed to the files."),
+    metric("fringe_dumps_written_total", "dumps written", "Dumps given to the files."),
     metric("fringe_dump_age_seconds", "age of the newest dump",
            "Seconds since a dump came to the sink, written or not.", "s"),
     metric("fringe_dump_timestamp_seconds", "time of the newest dump",

@@ -3,16 +3,23 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""A visibility sink that is asked for a new file or a pause: which dumps are in which file."""
+"""A visibility sink that is asked for a new file or a pause: which dumps are in which file. Who
+asks, and gets no answer."""
 import glob
+import http.server
 import os
+import socket
+import threading
 import unittest
+from unittest import mock
 
 import numpy as np
 import pmt
 from gnuradio import fringe, gr
+from gnuradio.fringe.cli.control import ask
+from gnuradio.fringe.operating.link import begin_answering, operator_link
 from qa_published import START, array, dump_source, known_dumps, wait_until
-from qa_scratch import scratch_case
+from qa_scratch import PATIENCE, scratch_case
 
 INPUTS, CHANNELS, DUMPS = 2, 4, 12
 
@@ -86,6 +93,60 @@ class qa_control(scratch_case):
 
     def test_other_messages_are_refused(self):
         self.assertEqual(self.written({5: "dance"}), {"x.ACC": list(range(DUMPS))})
+
+
+class another_server(http.server.BaseHTTPRequestHandler):
+    """Answers all requests, by something else."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_):
+        """Python's writes to stderr."""
+
+
+class qa_control_elsewhere(unittest.TestCase):
+
+    def test_another_program_answers(self):
+        with http.server.HTTPServer(("127.0.0.1", 0), another_server) as server:
+            answering = threading.Thread(target=server.handle_request, daemon=True)
+            answering.start()
+            with self.assertRaisesRegex(RuntimeError, "another program answers there"):
+                ask("127.0.0.1", server.server_port, "stop")
+            answering.join()
+
+    def test_nobody_answers(self):
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            port = silent.getsockname()[1]
+            with self.assertRaisesRegex(RuntimeError, f"{port}: no web page of a flowgraph"):
+                ask("127.0.0.1", port, "stop")
+
+
+class qa_link(unittest.TestCase):
+
+    def test_an_answer_that_comes_too_late(self):
+        """It is said that there is none, and it is no answer to the next request."""
+        goes_on = threading.Event()
+
+        def answer(request):
+            if request["do"] == "slow":
+                goes_on.wait(PATIENCE)
+            return {"done": request["do"]}
+        theirs, ours = begin_answering(answer)
+        with theirs:
+            link = operator_link(theirs.fileno())
+            with mock.patch("gnuradio.fringe.operating.link.PATIENCE", 0.05):
+                self.assertIn("does not answer", link.ask({"do": "slow"})["refused"])
+            goes_on.set()
+            self.assertEqual(link.ask({"do": "start"})["done"], "start")
+            ours.shutdown(socket.SHUT_RDWR)
+            self.addCleanup(link._socket.close)
+            self.assertTrue(link.ended.wait(PATIENCE))
+            self.assertIn("has ended", link.ask({"do": "start"})["refused"])
 
 
 if __name__ == "__main__":

@@ -136,6 +136,23 @@ class qa_metrics(scratch_case):
         look(30, **again)
         self.assertEqual(look(61, **again), {})
 
+    def test_a_look_without_an_answer(self):
+        """What was lost before is none of the last minute's."""
+        clock = [0.0]
+        watch = alerts(alert_limits(), lambda: clock[0])
+        for k in range(50):
+            clock[0] = 2.0 * k
+            packets = [("fringe_packets_total", {"block": "s", "cause": cause}, count)
+                       for cause, count in (("good", 1e6 + 100 * k), ("missing", 1e5))]
+            self.assertEqual(watch.look(packets if k not in (0, 3, 4, 40) else []), {})
+
+    def test_no_samples_since_the_start(self):
+        clock = [0.0]
+        watch = alerts(alert_limits(), lambda: clock[0])
+        for clock[0], read, found in ((10, 0, {}), (40, 7, {}), (40, 0, {
+                "silence": "no samples have come yet, for 40 s"})):
+            self.assertEqual(watch.look([("fringe_samples_total", {"block": "s"}, read)]), found)
+
     def test_buffers_stand_in_the_order_of_the_data(self):
         pairs = [("network", "udp0"), ("udp0:0", "x0:0"), ("x0:0", "sum0:0"), ("sum0:0", "rfi0:0"),
                  ("sum0:1", "rfi0:1"), ("rfi0:0", "sink0:0"), ("sink0", "files")]

@@ -151,7 +151,7 @@ class qa_station(scratch_case):
         run = self.begin(
             "correlate", "--live", f"udp://{self.where[0]}:{self.where[1]}?preset=mwa"
             "&inputs=2&gps_leap_seconds=18&window=1&buffer=5", "--center-frequency", "150e6",
-            "--channels", "32", "--integration", "0.25", "-o", self.path("x.uvh5"), "--quiet",
+            "--channels", "32", "--integration", "0.05", "-o", self.path("x.uvh5"), "--quiet",
             "--web", f"127.0.0.1:{self.port}", "--alerts", "lost=2", "--flag", "dumps",
             "--verbose")
         self.wait_for("fringe_dumps_written_total", 3)
@@ -234,7 +234,7 @@ class qa_station(scratch_case):
                          ("/etc/fringe/", ""), ("127.0.0.1:8080", f"0.0.0.0:{self.port}")):
             self.assertEqual(sum(old in word for word in words), 1)
             words = [word.replace(old, new) for word in words]
-        words[words.index("--integration") + 1] = "0.25"
+        words[words.index("--integration") + 1] = "0.05"
         return words[1:]
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not installed")

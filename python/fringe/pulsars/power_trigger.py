@@ -10,12 +10,13 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..ground.streams import expected_streams, tags_of
+from ..receiving.ring_request import before
 from .pulse_search import pulse_search
 
 DUMP = pmt.intern("dump")
 NAME = "power_trigger"
 POLARIZED = {"power", "incoherent", "cross"}
-WHOLE = 0.999  # of a mean
+WHOLE = 0.999  # of the exposure of a mean
 SAME_TIME = 0.01  # of a mean
 
 
@@ -40,7 +41,8 @@ class power_trigger(gr.sync_block):
     `direction`.
 
       observation, directions, products, average, channels, complex_samples: as the beamformer's
-      interval: seconds of a mean
+      interval: seconds of a mean; means are of whole spectra, so one may have a spectrum more
+        than the next
       dm: pc / cm^3, (lowest, highest) of the pulses that are wanted. The trials begin at 0, so that
         an undispersed pulse, which is interference, is found at 0, and not wanted
       threshold: standard deviations; with noise of many trials a second not below 7
@@ -54,12 +56,14 @@ class power_trigger(gr.sync_block):
                  channels=0, dm=(1.0, 100.0), threshold=8.0, widest=16, margin=0.05, hold=1.0,
                  history=1024, complex_samples=True):
         channels = channels or observation.channels
+        spectrum = channels * (1 if complex_samples else 2) / observation.sample_rate
         for name, value, right, what in (
                 ("products", products, products in POLARIZED | {"stokes"},
                  f"it must be {', '.join(sorted(POLARIZED))} or stokes"),
                 ("average", average, average >= 1 and channels % average == 0,
                  "it must divide the channels"),
-                ("interval", interval, interval > 0, "it must be more than 0"),
+                ("interval", interval, interval > 0 and interval > 0.999 * spectrum,
+                 f"it must be {spectrum:.6g} or more, the seconds of a spectrum"),
                 ("dm", dm, len(dm) == 2 and 0 <= dm[0] <= dm[1], "give the lowest and the highest"),
                 ("threshold", threshold, threshold > 0, "it must be more than 0"),
                 ("widest", widest, widest >= 1, "it must be 1 or more"),
@@ -82,6 +86,8 @@ class power_trigger(gr.sync_block):
                                     history)
         self._directions, self._lowest = list(directions), dm[0]
         self._interval, self._threshold = float(interval), float(threshold)
+        # The beamformer's means have whole spectra: one more or less than their mean number.
+        self._same = spectrum + SAME_TIME * self._interval
         self._margin, self._hold = float(margin), float(hold)
         self._next = self._held = None  # epochs
         self._found = self._refused = 0
@@ -109,21 +115,24 @@ class power_trigger(gr.sync_block):
             return -1
         powers = items.reshape(self._shape)[:, :, :self._used].sum(axis=2)
         for k, row in enumerate(powers):
-            if self._continues(tags_of(self, 0, self.nitems_read(0) + k)):
+            tags = tags_of(self, 0, self.nitems_read(0) + k)
+            if "rx_time" not in tags:
+                expected_streams.refuse(self, f"{NAME}: the means carry no time (rx_time), which "
+                                        "requests need: give the source a start time")
+                return -1
+            if self._continues(tags):
                 for pulse in self._search.add(row):
                     self._ask(pulse)
         return len(items)
 
     def _continues(self, tags):
         """Whether a mean is whole; the search begins anew where it does not follow the last."""
-        if "rx_time" not in tags:
-            return True
         second, fraction = (pmt.tuple_ref(tags["rx_time"], k) for k in (0, 1))
         start = fp.epoch(pmt.to_uint64(second), pmt.to_double(fraction))
-        whole = all(abs(pmt.to_double(tags[name]) / self._interval - 1) < 1 - WHOLE
-                    for name in ("interval", "exposure") if name in tags)
-        if not self._next or not whole or abs(
-                start.seconds_since(self._next)) > SAME_TIME * self._interval:
+        length, there = (pmt.to_double(tags[name]) if name in tags else self._interval
+                         for name in ("interval", "exposure"))
+        whole = abs(length - self._interval) < self._same and there > WHOLE * length
+        if not self._next or not whole or abs(start.seconds_since(self._next)) > self._same:
             self._search.restart()
         self._next = start.plus_seconds(self._interval) if whole else None
         return whole
@@ -132,16 +141,16 @@ class power_trigger(gr.sync_block):
         if not self._next or pulse.snr < self._threshold:
             return
         begins = self._next.plus_seconds(-pulse.ago * self._interval)
-        if self._held and begins < self._held:
-            return
-        self._held = begins.plus_seconds(self._hold)
         if pulse.dm < self._lowest:
             self._refused += 1
             return
+        if self._held and begins < self._held:
+            return
+        self._held = begins.plus_seconds(self._hold)
         self._found += 1
         width = pulse.width * self._interval
         ends = begins.plus_seconds(width + pulse.delay + self._margin)
-        starts = begins.plus_seconds(-self._margin)
+        starts = before(begins, self._margin)
         self.message_port_pub(DUMP, pmt.to_pmt({
             "from": (starts.seconds, starts.fraction()), "to": (ends.seconds, ends.fraction()),
             "why": {"time": begins.iso(6), "snr": float(pulse.snr), "dm": float(pulse.dm),

@@ -11,7 +11,7 @@ import numpy as np
 from .dispersion import delay, trials
 
 SIGMA = 1.4826  # standard deviation of Gaussian noise / median deviation from the median
-MOST_TRIALS = 4096
+MAX_TRIALS = 4096
 
 
 @dataclasses.dataclass
@@ -50,9 +50,9 @@ class pulse_search:
         self._frequencies, self._interval = np.asarray(frequencies, float), interval
         band = self._delay(1.0)
         count = int(np.ceil(highest * band / interval)) + 1
-        if count > MOST_TRIALS:
+        if count > MAX_TRIALS:
             raise ValueError(f"dm: {highest:g}: would be {count} trials, whose delays over the "
-                             f"band differ by a mean, {interval:g} s; the limit is {MOST_TRIALS}: "
+                             f"band differ by a mean, {interval:g} s; the limit is {MAX_TRIALS}: "
                              "make means longer, or the highest dispersion smaller")
         self.dms = np.linspace(0, highest, count)
         self._widths = [2**k for k in range(int(np.log2(widest)) + 1)]

@@ -16,7 +16,7 @@ import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.describing.info import describe
-from gnuradio.fringe.receiving.ring_request import words_of
+from gnuradio.fringe.receiving.ring_request import ring_request, words_of
 from gnuradio.fringe.receiving.vdif_recorder import vdif_recorder
 
 from qa_live import wait_until
@@ -34,11 +34,15 @@ class source_of(gr.sync_block):
         self.items, self.tags, self.sent, self.allowed = items, tags, 0, 0
 
     def work(self, _, output_items):
-        count = min(self.allowed - self.sent, len(output_items[0]))
         if self.sent == len(self.items):
             return -1
-        if count <= 0:
+        # After work() has returned 0 the scheduler waits for a quarter of a second.
+        for _ in range(100):
+            count = min(self.allowed - self.sent, len(output_items[0]))
+            if count > 0:
+                break
             time.sleep(0.001)
+        else:
             return 0
         output_items[0][:count] = self.items[self.sent:self.sent + count]
         for k in range(count):
@@ -207,6 +211,37 @@ class qa_voltage_ring(ring_case):
                 self.check_frames(found[name]["file"], places, 0.01 * places)
         self.assertEqual(self.ring.busy(), 0)
 
+    def test_future_behind_a_gap(self):
+        """A gap that nobody knew of when the dump was asked for, before its begin."""
+        self.begin(tags={0: at(0, self.RATE), 60: at(0.72, self.RATE)})
+        self.send(50)
+        self.ring.dump(**{"from": iso(0.8), "to": iso(0.9), "name": "g"})
+        self.ring.dump(**{"from": iso(0.65), "to": iso(0.75), "name": "h"})
+        for sent in range(51, 100):
+            self.send(sent)
+        self.done(2)
+        for found in self.ring.dumps():
+            first, end, start = {"g": (68, 78, 0.8), "h": (60, 63, 0.72)}[found["file"][-6]]
+            places = np.arange(first, end)
+            self.assertEqual((found["problem"], found["lost"]), ("", 0))
+            self.check_frames(found["file"], places, start + 0.01 * (places - first))
+
+    def test_join_by_two(self):
+        """Whoever comes second waits, too."""
+        self.begin()
+        self.send(50)
+        self.ring.dump(**{"from": iso(0.7), "to": iso(0.8)})
+        joins = [threading.Thread(target=self.ring.join, daemon=True) for _ in range(2)]
+        for join in joins:
+            join.start()
+        time.sleep(0.05)
+        self.assertEqual(self.ring.busy(), 1)
+        self.assertTrue(all(join.is_alive() for join in joins))
+        self.send(90)
+        for join in joins:
+            join.join(PATIENCE)
+        self.assertEqual(len(self.ring.dumps()), 1)
+
     def test_before_and_after(self):
         self.begin()
         self.send(50)
@@ -220,7 +255,7 @@ class qa_voltage_ring(ring_case):
         self.assertEqual(found["why"], {"snr": 9.5})
 
     def test_slow_disk(self):
-        """The stream goes on while a file waits; what the ring lost is a gap, and is told."""
+        """The stream goes on while a file waits; what the ring lost is a gap, and is counted."""
         stalled, goes_on, write = threading.Event(), threading.Event(), vdif_recorder.write
         self.addCleanup(goes_on.set)
         written = []
@@ -248,9 +283,13 @@ class qa_voltage_ring(ring_case):
         places = np.r_[50:53, 139:200]
         self.check_frames(found["file"], places, 0.01 * places)
 
-    def test_what_was_overwritten_is_told(self):
+    def test_what_was_overwritten_is_counted(self):
+        """From the first sample of the stream on: there were none before."""
         self.begin()
         self.send(99)
+        found = self.dumped(from_=iso(-30), to=iso(0.5), name="all")
+        self.assertEqual((found["lost_times"], found["lost"]),
+                         ([f"{iso(0)} {iso(0.48)}"], 48 * self.BLOCK))
         found = self.dumped(from_=iso(0.2), to=iso(0.6))
         places = np.arange(48, 60)
         self.check_frames(found["file"], places, 0.01 * places)
@@ -327,6 +366,12 @@ class qa_voltage_ring(ring_case):
         self.check_frames(self.path("r_f.partial.vdif"), np.arange(3), 0.01 * np.arange(3))
         self.send(99)
         self.assertEqual(self.dumped(name="g")["lost"], 0)
+
+    def test_a_clock_that_nobody_has_set(self):
+        """There is nothing before 1970."""
+        found = ring_request.of({"before": 60}, fringe.epoch(0, 0.5), fringe.epoch(5, 0.25))
+        self.assertEqual((found.start.iso(3), found.end.iso(3)),
+                         ("1970-01-01T00:00:00.000", "1970-01-01T00:00:05.250"))
 
     def test_invalid_samples(self):
         """The tags of the items come with them."""

@@ -107,7 +107,7 @@ class ring_port(gr.sync_block):
     def join(self):
         """Waits for the dumps that are being written."""
         with self._lock:
-            threads, self._threads = self._threads, []
+            threads = list(self._threads)
         for thread in threads:
             thread.join()
 

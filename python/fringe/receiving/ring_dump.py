@@ -29,15 +29,16 @@ class ring_dump:
         stem, ending = os.path.splitext(path)
         self.path = f"{stem}_{request.name or re.sub('[-:]', '', request.start.iso(3))}{ending}"
         self._same = SAME / times.stream.rate
-        oldest = ring.first()
+        oldest = self._oldest = ring.first()
         self._next = times.find(request.start, oldest)
         first = times.item(self._next)
         self._axis, self._end = first.run.axis, first.start
         self._lost, self._sink = [], None
         if oldest > self._axis:  # what the ring had once
-            since = times.item(oldest).start
-            if request.start < since:
-                self._lost.append((request.start, since))
+            since, began = times.item(oldest).start, first.run.axis_start
+            began = began if request.start < began else request.start
+            if began < since:
+                self._lost.append((began, since))
 
     def run(self):
         """Writes the file; returns what the message `dumped` says."""
@@ -85,6 +86,7 @@ class ring_dump:
 
     def _items(self):
         """(number, ring_item, values) of each item, which is held until the next is asked for."""
+        self._wait_for_first()
         while not self._is_over() and self._has_come(self._next):
             its = self._times.item(self._next)  # asked before, as it is forgotten with the item
             values = self._ring.hold(self._next)
@@ -101,6 +103,13 @@ class ring_dump:
             finally:
                 self._ring.release(values)
             self._next += 1
+
+    def _wait_for_first(self):
+        """Waits until the first item has come. A gap before it changes its number."""
+        while self._next >= self._ring.next() and not self._ring.ended():
+            self._ring.wait_for(self._ring.next(), WAIT)
+            self._next = self._times.find(self._request.start, self._oldest)
+            self._end = self._times.item(self._next).start
 
     def _is_over(self):
         """Whether the next item, which may be to come, is behind the end."""

@@ -44,7 +44,7 @@ class ring_request:
             middle = _instant(words, "time", newest, newest)
             start, end = oldest, middle
             if "before" in words:
-                start = middle.plus_seconds(-_seconds(words, "before"))
+                start = before(middle, _seconds(words, "before"))
             if "after" in words:
                 end = middle.plus_seconds(_seconds(words, "after"))
         if not oldest < end:
@@ -53,6 +53,12 @@ class ring_request:
         if not start < end:
             raise ValueError(f"dump: ends at {end.iso(6)}, not after its beginning, {start.iso(6)}")
         return cls(start, end, name, words.get("why"))
+
+
+def before(instant, seconds):
+    """So many seconds before an instant; the earliest instant is the begin of 1970, where
+    the clocks of receivers begin that nobody has set."""
+    return instant.plus_seconds(-min(seconds, instant.seconds_since(fp.epoch(0, 0.0))))
 
 
 def _seconds(words, key):

@@ -79,6 +79,7 @@ class ring_run:
     start: fp.epoch  #: of that
     frequency: float  #: Hz, 0 = not known
     axis: int  #: number of the first item of the axis of time, which goes forward only
+    axis_start: fp.epoch  #: of that
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,7 +133,8 @@ class ring_times:
                      else last.frequency if last else 0.0)
         goes_on = (last and frequency == last.frequency
                    and start.seconds_since(self._time(last, number)) > -0.5 / self.stream.rate)
-        self._runs.append(ring_run(number, start, frequency, last.axis if goes_on else number))
+        axis = (last.axis, last.axis_start) if goes_on else (number, start)
+        self._runs.append(ring_run(number, start, frequency, *axis))
 
     def _time(self, run, number):
         return run.start.plus_samples((number - run.first) * self.stream.block, self.stream.rate)

@@ -184,7 +184,7 @@ function show_numbers(header) {
   set("dump", header.dump);
   set("interval", header.interval > 0 ? `${Number(header.interval.toPrecision(4))} s` : "-");
   set("rate", header.rate === null ? "-" : header.rate.toPrecision(3));
-  set("lost", header.passed ? `${header.lost}, ${header.passed} not shown` : header.lost);
+  set("lost", `${header.lost} / ${header.passed}`);
 }
 
 function draw_soon() {
