@@ -34,14 +34,15 @@ struct joint_params {
  *     s_k(p) = b_k |sum_i w_i (h_k * R_i)(p)| / sqrt(sum_i w_i r_ik),  r_ik = (psf_i * h_k * h_k)(0)
  *
  * (of several planes: the root of the sum of the squares of their values, so that a component is
- * sought where all of them together are bright) is highest: the value beside the noise of the image on this scale, times the preference b_k of
- * scale_preference(). Its flux in image i is (h_k * R_i)(p) / r_ik, or the sum of the functions
+ * sought where all of them together are bright) is highest: the value beside the noise of the
+ * image on this scale, times the preference b_k of scale_preference(). Its flux in image i is (h_k * R_i)(p) / r_ik, or the sum of the functions
  * that fits to these values with the weights w_i r_ik. The search goes on among the highest pixels
  * with the middle of the response (Clark 1980) until the highest has lost a fifth, or another
  * scale is the higher one. Then all images lose what was found by FFT.
  *
  * psf: [image][row][column], each with 1 at its center. Levels and peaks are values of s_k, which
- * of points alone are those of the mean image; noise and flux are those of the first plane. Throws std::invalid_argument.
+ * of points alone are those of the mean image; noise and flux are those of the first plane. Throws
+ * std::invalid_argument.
  */
 FRINGE_API std::unique_ptr<minor_cycle>
 make_joint_minor(const joint_params& params, const image_size& size, const float* psf);

@@ -28,7 +28,7 @@ from .beam_sink import beam_sink
 
 #: What can be set of a run that makes beams.
 SETTINGS = {*F_ENGINE, "backend", *(field.name for field in dataclasses.fields(recording_settings))}
-LONGEST = 1e9  #: seconds of a mean
+INTERVAL, LONGEST = 0.01, 1e9  #: seconds of a mean, by default and at most
 
 
 class beam_flowgraph(gr.top_block):
@@ -108,7 +108,7 @@ class beam_flowgraph(gr.top_block):
 
 
 @remembers_what_it_reads
-def form_beams(recordings, outputs, directions, obs=None, *, products="power", interval=0.01,
+def form_beams(recordings, outputs, directions, obs=None, *, products="power", interval=INTERVAL,
                average=1, nulls=(), bits=None, channelized=False, overwrite=False, history="",
                progress=None, **settings):
     """Forms beams of a recording, and writes their power or voltages; returns lines of text on what
@@ -126,11 +126,11 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
     unknown = sorted(settings.keys() - SETTINGS)
     if unknown:
         raise TypeError(f"form_beams() has no setting {', '.join(unknown)}")
-    _check_outputs(outputs, products, average, bits, channelized)
+    _check_outputs(outputs, products, interval, average, bits, channelized)
     described = describe_run(run_settings(recordings=list(recordings), obs=obs, **settings))
     if described.live:
         raise ValueError("recordings: beams are formed of recorded samples")
-    _check_interval(interval, described)
+    _check_interval(interval, described, any(not format_of(path)[1] for path in outputs))
     if described.settings.threads is not None:
         fp.set_threads(described.settings.threads)
     check_outputs(outputs, described.settings.files_read)
@@ -157,21 +157,22 @@ def form_beams(recordings, outputs, directions, obs=None, *, products="power", i
     return lines
 
 
-def _check_outputs(outputs, products, average, bits, channelized):
+def _check_outputs(outputs, products, interval, average, bits, channelized):
     """Raises ValueError where something asked for is of no output."""
     voltages = [format_of(path)[1] for path in outputs]
     for name, given in (("bits", bits is not None), ("channelized", channelized)):
         if given and not any(voltages):
             raise ValueError(f"{name}: is for voltages, into x.vdif; {outputs[0]} holds means")
-    for name, value, usual in (("products", products, "power"), ("average", average, 1)):
+    for name, value, usual in (("products", products, "power"), ("interval", interval, INTERVAL),
+                               ("average", average, 1)):
         if value != usual and all(voltages):
             raise ValueError(f"{name}: {value}: is for means; {outputs[0]} holds voltages")
 
 
-def _check_interval(interval, described):
+def _check_interval(interval, described, means):
     obs = described.obs
     shortest = described.sizes.points / obs.sample_rate
-    if not shortest <= interval <= LONGEST:
+    if means and not shortest <= interval <= LONGEST:
         raise ValueError(f"interval: {interval:g}: must be {shortest:g} s at least, the length of "
                          f"a spectrum of {obs.channels} channels, and {LONGEST:g} s at most")
     if not obs.has_start_time:

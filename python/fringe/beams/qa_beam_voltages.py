@@ -256,10 +256,13 @@ class qa_beam_voltages(scratch_case):
                 (observation(8, 4), {"channelized": True}, RuntimeError, "begin 4 samples later"),
                 (observation(8, 4), {"bits": 3}, ValueError, "bits: 3: must be 2, 4 or 8"),
                 (observation(8, 4), {"products": "stokes"}, ValueError, "holds voltages"),
+                (observation(8, 4), {"interval": 1.0}, ValueError, "interval: 1.0: is for means"),
                 (observation(8, 4), {"samples": 200}, ValueError, "holds no VDIF frame")):
             with self.subTest(**settings):
                 with self.assertRaisesRegex(kind, sentence):
                     form_beams([sky], [path], ["zenith"], obs, **settings)
+        # Spectra longer than a mean by default: there is none.
+        form_beams([sky], [path], ["zenith"], observation(1024, 1))
         with self.assertRaisesRegex(ValueError, "bits: is for voltages"):
             form_beams([sky], [self.path("x.h5")], ["zenith"], observation(8, 4), bits=2)
 

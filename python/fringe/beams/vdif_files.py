@@ -82,9 +82,8 @@ class vdif_files(voltage_sink):
         if self._channelized:
             if abs(late) * self._points > 0.5 + OFF_SAMPLE:
                 raise ValueError(
-                    f"{frames.name}: spectra come {late:.3g} of their length beside VDIF's grid of "
-                    f"time; begin {round(-late * self._points) % self._points} samples later "
-                    "(start_sample)")
+                    f"spectra come {late:.3g} of their length beside VDIF's grid of time; begin "
+                    f"{round(-late * self._points) % self._points} samples later (start_sample)")
         elif abs(late) > OFF_SAMPLE:
             f = self._axes.frequencies
             middle = self._axes.obs.center_frequency if self._complex else f[0]

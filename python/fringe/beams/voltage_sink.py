@@ -67,7 +67,8 @@ class voltage_sink(gr.sync_block):
         start = fp.epoch.from_pair(*pmt.to_python(tags["rx_time"]))
         if self._origin is not None:
             late = start.seconds_since(self._origin.plus_seconds(self._in / self._rate))
-            if abs(late * self._rate) < 0.5:
+            # Samples of the receivers count: a spectrum has up to twice as many as channels.
+            if abs(late * self._rate) * 2 * self._shape[0] < 0.5:
                 return
         if not self._rate > 0:
             raise ValueError("the voltages came without the tag rx_rate")

@@ -51,6 +51,7 @@ def make_image(paths, settings=None, progress=None, **chosen):
     from .mosaic import fields_of, mosaic  # few images are of several
     fields = fields_of(files)
     if len(fields) > 1 and settings.primary_beam is not None:
+        check_channels(files, settings)
         if settings.outliers:
             raise ValueError('outlier: the files have several phase centers, and become a mosaic; '
                              'outlier fields go with an image of one')
@@ -85,7 +86,7 @@ class image_maker:
         s = self.settings
         for vis in files:
             check_files(vis, files[0])
-        first = files[0]
+        first, elsewhere = files[0], check_channels(files, s)
         names = planes_of(s.pol)
         if s.pol_frame not in ('sky', 'feed'):
             raise ValueError(f'pol_frame: {s.pol_frame}: must be sky or feed')
@@ -109,18 +110,21 @@ class image_maker:
                                'is flagged or has no weight')
         beam, fitted = ((s.restoring, True) if s.restoring else
                         self._beam_of(psf, lambda: work.psf(*near), moments, total, pixel))
+        remarks += elsewhere
         remarks += [f'{name}: every visibility is flagged or has no weight; its image is 0'
                     for name, weights in zip(names, total) if not weights.any()]
         begin, middle, duration = times_of(files)
+        widths = np.array([widths_of(first.frequencies)[g].sum() for g in groups])
         made = sky_image(
             values, frame, pixel, names, np.array([first.frequencies[g].mean() for g in groups]),
-            float(widths_of(first.frequencies)[channels].sum()) / s.channels_out, total,
+            float(widths.mean()), total,
             used, beam, fitted, first.telescope, begin, middle,
             duration, all(v.has_times for v in files),
             remarks + sorted({r for v in files for r in
                               v.remarks + remarks_of_frame(v, names, s.pol_frame)}),
             psf if s.psf or s.clean else None)
         made.unit, made.frequency_frame = first.unit, first.frequency_frame
+        made.widths = widths
         made.outliers = outlier_images(made, work.outliers)
         fields = [made, *made.outliers]
         hidden = [hidden] + [hidden_pixels(field.frame, *field.values.shape[:1:-1], pixel)
@@ -178,6 +182,30 @@ def check_files(vis, first):
                          f'{len(first.frequencies)}; make an image of each')
 
 
+def check_channels(files, settings):
+    """Raises ValueError where files have other channels than the first, and images are of parts of
+    them. Returns remarks where that is not so, since the image has the frequency of the first."""
+    first, remarks = files[0], []
+    for vis in files[1:]:
+        f, its = first.frequencies, vis.frequencies
+        if f is None or its is None:
+            continue  # which is refused elsewhere
+        if len(f) != len(its):
+            where = f'{vis.path}: has {len(its)} channels, and {first.path} {len(f)}'
+        else:
+            off = np.abs(its - f) > widths_of(f) / 2
+            if not off.any():
+                continue
+            k = int(np.argmax(off))
+            where = (f'{vis.path}: has channel {k} at {its[k]:.10g} Hz, and {first.path} at '
+                     f'{f[k]:.10g} Hz')
+        if settings.band is not None or settings.channels_out > 1:
+            raise ValueError(f'{where}; images of parts of the band (band, channels_out) need '
+                             'the same channels in all; make an image of each')
+        remarks.append(f'{where}; the frequency of the image is that of the latter')
+    return remarks[:1]
+
+
 def channels_of(vis, band):
     """Numbers of the channels in a band, in the order of the file; where that neither rises nor
     falls, as that of windows may, by frequency."""
@@ -203,13 +231,13 @@ def groups_of(frequencies, channels, count):
 
 
 def widths_of(frequencies):
-    """Of each channel, Hz: the step to the nearer of its neighbors."""
-    if len(frequencies) < 2:
+    """Of each channel, Hz: the step to the nearer of its neighbors. Channels of two windows at
+    one frequency have one width."""
+    there, place = np.unique(frequencies, return_inverse=True)
+    if len(there) < 2:
         return np.ones(len(frequencies))
-    order = np.argsort(frequencies)
-    steps, widths = np.diff(frequencies[order]), np.empty(len(order))
-    widths[order] = np.minimum(np.append(steps, np.inf), np.append(np.inf, steps))
-    return widths
+    steps = np.diff(there)
+    return np.minimum(np.append(steps, np.inf), np.append(np.inf, steps))[place]
 
 
 def times_of(files):

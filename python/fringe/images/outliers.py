@@ -126,9 +126,12 @@ def describe_outliers(made, unit):
     for field in made.outliers:
         rows, columns = field.values.shape[2:]
         ra, dec = np.degrees(field.frame.center)
-        flux = '' if field.model is None else (
-            f', {np.nan_to_num(field.model[0]).mean(axis=0).sum():.5g} {unit.split("/")[0]} in '
-            'the model')
+        flux = ''
+        if field.model is not None:
+            plane = np.argmax(made.total_weight.any(axis=1))  # as reports have it
+            of_groups = np.nan_to_num(field.model[plane]).sum(axis=(1, 2))
+            total = np.average(of_groups, weights=made.total_weight[plane])
+            flux = f', {total:.5g} {unit.split("/")[0]} in the model'
         yield (f'outlier {field.frame.name}: {columns} x {rows} pixels around right ascension '
                f'{ra % 360:.4f}, declination {dec:+.4f} degrees, peak '
                f'{np.nanmax(field.values[0]):.4g}{flux}')

@@ -9,12 +9,15 @@ import os
 import shutil
 import subprocess
 import unittest
+from types import SimpleNamespace
 
 import numpy as np
 from casacore.tables import table
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
+from gnuradio.fringe.images.make import check_channels, widths_of
+from gnuradio.fringe.images.outliers import describe_outliers
 from gnuradio.fringe.images.spectra import mean_image, scales_of, term_images
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_scratch import PATIENCE, scratch_case
@@ -212,6 +215,34 @@ class qa_clean_joint(scratch_case):
         np.testing.assert_allclose(second.values, -0.7, rtol=1e-4)
         self.assertEqual(first.values.shape, (1, 1, 64, 64))
         np.testing.assert_allclose(mean_image(made).values, 2, rtol=1e-5)
+
+    def test_channels_of_several_files(self):
+        first, other, falling, fewer = (
+            SimpleNamespace(path=name, frequencies=np.array(f)) for name, f in (
+                ("a.ms", [100e6, 101e6, 102e6]), ("b.ms", [100.2e6, 101.2e6, 102.2e6]),
+                ("c.ms", [102e6, 101e6, 100e6]), ("d.ms", [100e6])))
+        for settings in (image_settings(), image_settings(channels_out=3)):
+            self.assertEqual(check_channels([first, other], settings), [])
+        remark, = check_channels([first, other, falling], image_settings())
+        self.assertIn("c.ms: has channel 0 at 102000000 Hz, and a.ms at 100000000 Hz", remark)
+        for settings in (image_settings(channels_out=3), image_settings(band=(1e6, 1e9))):
+            with self.assertRaisesRegex(ValueError, "need the same channels in all"):
+                check_channels([first, falling], settings)
+            with self.assertRaisesRegex(ValueError, "d.ms: has 1 channels, and a.ms 3"):
+                check_channels([first, fewer], settings)
+
+    def test_widths_of_channels(self):
+        np.testing.assert_array_equal(widths_of(np.array([3.0, 1, 2, 9, 2])), [1, 1, 1, 6, 1])
+        np.testing.assert_array_equal(widths_of(np.array([5.0, 5.0])), [1, 1])
+
+    def test_flux_of_an_outlier_is_the_mean_by_weight(self):
+        model = np.zeros((2, 3, 4, 4), np.float32)
+        model[1, :, 1, 2] = 1, 5, 0
+        field = SimpleNamespace(values=model + 1, model=model, frame=SimpleNamespace(
+            name="far", center=(0, 0)))
+        made = SimpleNamespace(outliers=[field], total_weight=np.array([[0.0] * 3, [3, 1, 0]]))
+        sentence, = describe_outliers(made, "Jy/beam")
+        self.assertIn(", 2 Jy in the model", sentence)
 
     def test_a_plane_without_visibilities(self):
         path = snapshot(self.folder, 12, self.rng, channels=8, polarizations="XY")

@@ -53,7 +53,7 @@ class sky_image:
     pixel: float               #: direction cosine
     planes: list               #: names: I, XX ...
     frequencies: np.ndarray    #: Hz, mean of each group of channels
-    bandwidth: float           #: Hz, of a group
+    bandwidth: float           #: Hz, of a group; the mean, where they differ
     total_weight: np.ndarray   #: [plane][channel group]
     visibilities: int          #: that had weight
     beam: tuple                #: radians: widths at half maximum, position angle
@@ -73,6 +73,7 @@ class sky_image:
     apparent: np.ndarray = None  #: values before they were divided by it
     unit: str = 'count'        #: of the visibilities
     frequency_frame: str = 'TOPO'  #: as `visibilities` have it
+    widths: np.ndarray = None  #: Hz, of each group, where they differ
     outliers: list = field(default_factory=list)  #: a sky_image of each outlier field
 
     def axis(self, columns=True):

@@ -76,11 +76,16 @@ def term_images(made, terms):
     return [replace(made, values=values, **_one_channel(made)) for values in found]
 
 
+def widths_of_groups(made):
+    """Hz, of each group of channels."""
+    return np.full(len(made.frequencies), made.bandwidth) if made.widths is None else made.widths
+
+
 def fits_a_cube(made):
     """Whether an axis of even steps gives each image a frequency within its channels."""
     f = made.frequencies
     even = f[0] + np.arange(len(f)) * (f[-1] - f[0]) / max(len(f) - 1, 1)
-    return bool((np.abs(f - even) <= made.bandwidth / 2).all())
+    return bool((np.abs(f - even) <= widths_of_groups(made) / 2).all())
 
 
 def image_of_group(made, group):
@@ -90,10 +95,11 @@ def image_of_group(made, group):
     return replace(made, values=one(made.values), model=one(made.model), psf=one(made.psf),
                    residual=one(made.residual), apparent=one(made.apparent),
                    primary_beam=one(made.primary_beam), frequencies=made.frequencies[[group]],
+                   bandwidth=float(widths_of_groups(made)[group]), widths=None,
                    total_weight=made.total_weight[:, [group]])
 
 
 def _one_channel(made):
     return {'frequencies': np.array([reference_frequency(made)]),
-            'bandwidth': made.bandwidth * len(made.frequencies),
+            'bandwidth': made.bandwidth * len(made.frequencies), 'widths': None,
             'total_weight': made.total_weight.sum(axis=1, keepdims=True)}

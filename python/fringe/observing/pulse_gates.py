@@ -8,7 +8,7 @@ import numpy as np
 
 from .pulse_phases import delay, turns
 
-MOST = 64  #: gates: each has an X-engine of its own
+MAX_GATES = 64  #: gates: each has an X-engine of its own
 
 
 class pulse_gates:
@@ -36,6 +36,10 @@ class pulse_gates:
     def by_channel(self):
         """True where the channels are taken at different phases."""
         return len(self._late) > 1
+
+    def span(self, seconds):
+        """Between which offsets (s) from the begin of so many seconds phases are asked for."""
+        return (-self._early - self._late.max(), seconds - self._early - self._late.min())
 
     def inside(self, start, interval, count):
         """Whether spectra lie in the gates by the phase of their middles, [gate][channel][time],

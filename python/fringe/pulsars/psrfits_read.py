@@ -59,12 +59,20 @@ def read_profiles(path):
             if "SUBINT" not in file:
                 raise ValueError(f"{path}: has no table SUBINT, which holds the profiles")
             try:
-                return _profiles(path, head, file["SUBINT"])
+                return _profiles(path, head, file["SUBINT"], _is_dedispersed(file))
             except (KeyError, TypeError) as error:
                 raise ValueError(f"{path}: damaged, or no PSRFITS file: {error}") from None
 
 
-def _profiles(path, head, table):
+def _is_dedispersed(file):
+    """Whether the delays between channels are out, as the last row of HISTORY says it."""
+    if "HISTORY" not in file or "DEDISP" not in file["HISTORY"].columns.names:
+        return False
+    rows = file["HISTORY"].data["DEDISP"]
+    return len(rows) > 0 and int(rows[-1]) == 1
+
+
+def _profiles(path, head, table, dedispersed):
     rows, names = table.data, table.columns.names
     missing = [name for name in NEEDED if name not in names]
     if missing or rows is None or not len(rows):
@@ -84,6 +92,8 @@ def _profiles(path, head, table):
     start = fp.epoch.from_pair((int(head["STT_IMJD"]) - MJD_OF_1970) * DAY + int(head["STT_SMJD"]),
                                float(head["STT_OFFS"]))
     late = delay(dm, f) - delay(dm, float(head["OBSFREQ"]) * 1e6)
+    if dedispersed:
+        late[:] = 0
     order, parts = np.argsort(f), []
     for row, found, turn in zip(rows, values, period):
         weights = np.asarray(row["DAT_WTS"], float).reshape(channels) * float(row["TSUBINT"])

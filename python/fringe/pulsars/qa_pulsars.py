@@ -205,6 +205,11 @@ class qa_pulsars(scratch_case):
             self.assertAlmostEqual(part.seconds, 0.7, 3)
             peaks = np.argmax(part.profile[0], axis=1)[1:]
             self.assertLess(np.abs((peaks + 0.5) / 256 - AT).max(), 3 / 256)
+        dedispersed = self.path("dedispersed.fits")
+        self.write_dedispersed(path, dedispersed)
+        for part, other in zip(parts, read_profiles(dedispersed)[0]):
+            np.testing.assert_allclose(other.profile, part.profile, rtol=0.02,
+                                       atol=0.02 * part.profile.max())
         picture = self.path("again.png")
         words = [sys.executable, FRINGE, "plot", path, "-o", picture]
         for more, code, sentence in (([], 0, "wrote"), (["--db"], 2, "--db"),
@@ -219,6 +224,39 @@ class qa_pulsars(scratch_case):
             file.truncate(9000)
         with self.assertRaisesRegex(ValueError, "damaged, or no PSRFITS file"):
             read_profiles(path)
+
+    @staticmethod
+    def write_dedispersed(path, to):
+        """As PSRCHIVE writes what it has dedispersed: HISTORY says so."""
+        from astropy.io import fits
+        with fits.open(path) as file:
+            rows, head = file["SUBINT"].data, file[0].header
+            late = delay(DM, rows["DAT_FREQ"][0] * 1e6) - delay(DM, head["OBSFREQ"] * 1e6)
+            shape = len(rows), -1, CHANNELS
+            values = rows["DATA"].reshape(*shape, 256) * rows["DAT_SCL"].reshape(
+                *shape, 1) + rows["DAT_OFFS"].reshape(*shape, 1)
+            turns = np.fft.rfftfreq(256, 1 / 256) * (late / PERIOD)[:, None]
+            values = np.fft.irfft(np.fft.rfft(values) * np.exp(2j * np.pi * turns), 256)
+            low, high = values.min(axis=-1), values.max(axis=-1)
+            scale = np.maximum(high - low, 1e-30) / 65000
+            rows["DAT_SCL"] = scale.reshape(rows["DAT_SCL"].shape)
+            rows["DAT_OFFS"] = ((low + high) / 2).reshape(rows["DAT_OFFS"].shape)
+            rows["DATA"] = np.rint((values - ((low + high) / 2)[..., None])
+                                   / scale[..., None]).reshape(rows["DATA"].shape)
+            file.append(fits.BinTableHDU.from_columns(
+                [fits.Column("DEDISP", "I", array=[0, 1])], name="HISTORY"))
+            file.writeto(to)
+
+    def test_a_gap_of_less_than_half_a_spectrum(self):
+        """What follows has its own times, not those of what was before."""
+        sink = pulsar_sink((2, 1, 300), np.array([150e6, 151e6]), 0.0,
+                           fringe.pulse_phase.from_period(PERIOD), 16, 9.0)
+        for late, begun in ((0.0, 0.0), (0.3, 0.0), (0.6 + 1e-9, 0.0), (0.9003, 0.9003)):
+            start = START.plus_seconds(late)
+            sink._take({"rx_rate": pmt.from_double(1e3), "rx_time": pmt.make_tuple(
+                pmt.from_uint64(start.seconds), pmt.from_double(start.fraction()))},
+                       np.ones((2, 1, 300), np.complex64))
+            self.assertAlmostEqual(sink._origin.seconds_since(START), begun, 8)
 
     def test_a_gap_is_no_part_of_a_part(self):
         """Two stretches of 0.3 s, an hour apart, in parts of 0.4 s: two parts of 0.3 s. In one part

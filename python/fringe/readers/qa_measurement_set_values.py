@@ -19,6 +19,7 @@ import numpy as np
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import image_settings, make_image
+from gnuradio.fringe.images.spectra import image_of_group
 from gnuradio.fringe.visibility_files.join import join
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.sky_model import peel, peel_settings, predict
@@ -436,6 +437,8 @@ class qa_uvw(set_case):
         for made, single in zip(apart.values[0], singles):
             np.testing.assert_allclose(made, single.values[0, 0], atol=1e-5 * np.abs(right).max())
         np.testing.assert_allclose(apart.frequencies, [1.4015e9, 1.5006e9])
+        for group, width in enumerate((4 * 1e6, 5 * 3e5)):
+            self.assertAlmostEqual(image_of_group(apart, group).bandwidth, width, delta=1)
 
     def test_windows_that_do_not_fit(self):
         path = self.made(everything({2: 0}, (3, 1)), 'hands.ms')

@@ -32,13 +32,14 @@ class vdif_frames:
 
       name: of what is written, for errors; encoding: name of the samples' encoding; streams:
       channels of an instant; sample_rate: Hz, of each; block: a whole number of frames is a block
-      of so many samples, and a second; most: bytes of a frame at most, if any frame is so small
+      of so many samples, and a second; longest: bytes of a frame's samples at most, if there are
+      frames as short
 
     The attributes: encoding, streams, rate (Hz), samples (of each channel in a frame), payload
     (bytes).
     """
 
-    def __init__(self, name, encoding, streams, sample_rate, block, most=MAX_FRAME):
+    def __init__(self, name, encoding, streams, sample_rate, block, longest=MAX_FRAME):
         self.encoding = fp.encoding_by_name(encoding)
         self.name, self.streams, self.rate = name, streams, round(sample_rate)
         if encoding not in CODES:
@@ -57,7 +58,7 @@ class vdif_frames:
         if not fit:
             raise ValueError(f"{name}: blocks of {block} samples, at {self.rate} samples "
                              "a second, cannot be divided into VDIF frames that make whole seconds")
-        small = [n for n in fit if n * bits // 8 <= most]
+        small = [n for n in fit if n * bits // 8 <= longest]
         self.samples = small[-1] if small else fit[0]
         self.payload = self.samples * bits // 8
 

@@ -9,7 +9,7 @@ import os
 
 from .. import fringe_python as fp
 from ..ground.options import option
-from ..observing.pulse_gates import MOST, equal_gates, pulse_gates
+from ..observing.pulse_gates import MAX_GATES, equal_gates, pulse_gates
 from ..observing.pulse_phases import frequency
 from ..observing.recording_names import absolute
 
@@ -27,7 +27,7 @@ class pulse_settings:
         "dispersion measure of the pulsar, which gives every channel its phase; by default that of "
         "polyco, else 0", kind="number", metavar="PC/CM3")
     bins: int = option(
-        f"parts of a turn, 2 to {MOST}, each in a file of its own: x.ms becomes x_bin00.ms, "
+        f"parts of a turn, 2 to {MAX_GATES}, each in a file of its own: x.ms becomes x_bin00.ms, "
         "x_bin01.ms ...", kind="whole", metavar="N")
     gate: tuple = option(
         "only the spectra of these phases, in turns, as 0.95,1.05; repeated, each in a file of its "
@@ -51,10 +51,12 @@ class pulse_settings:
             raise ValueError("bins and gate: give one of the two")
         if not timed or (self.period is not None and self.polyco is not None):
             raise ValueError("period: give either it or polyco, the file of predictions")
-        if self.bins is not None and not 2 <= self.bins <= MOST:
-            raise ValueError(f"bins: {self.bins}: must be 2 to {MOST}")
-        if len(self.gate) > MOST:
-            raise ValueError(f"gate: {len(self.gate)} are given; {MOST} at most")
+        if self.period is not None and not 0 < self.period < float("inf"):
+            raise ValueError(f"period: {self.period:g}: must be more than 0 seconds")
+        if self.bins is not None and not 2 <= self.bins <= MAX_GATES:
+            raise ValueError(f"bins: {self.bins}: must be 2 to {MAX_GATES}")
+        if len(self.gate) > MAX_GATES:
+            raise ValueError(f"gate: {len(self.gate)} are given; {MAX_GATES} at most")
         for low, high in self.gate:
             if not 0 <= low < 1 or not low < high <= low + 1:
                 raise ValueError(f"gate: {low:g},{high:g}: must be two phases in turns, the first "
@@ -73,11 +75,6 @@ class pulse_settings:
                              "phase; give start_time=UTC")
         phase = (fp.pulse_phase.from_period(self.period) if self.polyco is None else
                  fp.pulse_phase.from_polyco(self.polyco))
-        try:
-            turned = frequency(phase, obs.start_time)
-            phase.at(obs.start_time.plus_seconds(samples / obs.sample_rate))
-        except RuntimeError as error:  # predictions for another time
-            raise ValueError(f"polyco: {error}") from None
         gates = equal_gates(self.bins) if self.bins is not None else list(self.gate)
         dm = phase.dispersion if self.dm is None else self.dm
         if dm and self.flags_spectra:
@@ -88,16 +85,27 @@ class pulse_settings:
         if dm and not min(f) > 0:
             raise ValueError(f"dm: {dm:g}: the lowest channel is at {min(f):g} Hz; dispersion has "
                              "no end there")
+        words = (f"the period {self.period:.17g} s" if self.polyco is None else
+                 absolute(self.polyco))
+        made = pulse_gates(phase, gates, dm, f, 0.5 / obs.sample_rate, words)
+        start = obs.start_time.plus_seconds((self.start_sample or [0])[0] / obs.sample_rate)
+        begin, end = made.span(samples / obs.sample_rate)
+        try:
+            for offset in (begin, end):
+                phase.at(start.plus_seconds(offset))
+            turned = frequency(phase, start.plus_seconds((begin + end) / 2))
+        except RuntimeError as error:  # predictions for another time
+            raise ValueError(f"polyco: {error}") from None
         spectrum = obs.channels * (1 if complex_samples else 2) / obs.sample_rate
         shortest = min(high - low for low, high in gates) / turned
         if shortest < spectrum:
-            name = "bins" if self.bins is not None else "gate"
-            raise ValueError(f"{name}: {self.bins or self.gate}: the shortest is {shortest:.3g} s, "
-                             f"less than a spectrum of {obs.channels} channels, {spectrum:.3g} s; "
-                             "take fewer")
-        words = (f"the period {self.period:.17g} s" if self.polyco is None else
-                 absolute(self.polyco))
-        return pulse_gates(phase, gates, dm, f, 0.5 / obs.sample_rate, words)
+            low, high = min(gates, key=lambda gate: gate[1] - gate[0])
+            given, less = ((f"bins: {self.bins}", "fewer bins") if self.bins is not None else
+                           (f"gate: {low:g},{high:g}", "a longer gate"))
+            raise ValueError(f"{given}: lasts {shortest:.3g} s, less than a spectrum of "
+                             f"{obs.channels} channels, {spectrum:.3g} s; take {less}, or fewer "
+                             "channels")
+        return made
 
     def gated_paths(self, paths):
         """Output files [gate][path]."""

@@ -160,6 +160,25 @@ class qa_pulse_gates(scratch_case):
                     self.assertEqual(found[0, channel, k], at < 0.25)
                     self.assertEqual(found[1, channel, k], at >= 0.9 or at < 0.2)
 
+    def test_predictions_reach_as_far_as_the_dispersion(self):
+        """Channels are asked for at their own instants, 10 s before those at 1.4 GHz here."""
+        path, sky = self.path("polyco.dat"), self.recorded(1.7)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(
+                "0534+21    12-Jun-26  120000.00   61203.50000000000    56.700000  0.5 -6.0\n"
+                "      123456.789012   29.946923000000    1   60    1 1400.000\n  1.5D-07\n")
+        obs = observation(start_time="2026-06-12T11:30:05Z")
+        with self.assertRaisesRegex(ValueError, "polyco: .*no polynomial covers .*11:29:54"):
+            self.correlated(sky, obs=obs, polyco=path, bins=4)
+        self.assertEqual(len(self.correlated(sky, obs=obs, polyco=path, bins=4, dm=0.0)), 4)
+        # What is read counts, not where the recording begins.
+        obs = observation(start_time="2026-06-12T11:29:59.5Z")
+        with self.assertRaisesRegex(ValueError, "no polynomial covers"):
+            self.correlated(sky, obs=obs, polyco=path, bins=4, dm=0.0)
+        found = self.correlated(sky, "y.uvh5", obs, polyco=path, bins=4, dm=0.0,
+                                start_sample=[60000], samples=100000)
+        self.assertEqual(len(found), 4)
+
     def test_dispersion(self):
         """A pulse that is late by the DM at 150 MHz is at its own phase with that DM."""
         dm = 0.2
@@ -179,10 +198,13 @@ class qa_pulse_gates(scratch_case):
                 (["--period", "0.05", "--bins", "3", "-o", self.path("y.uvh5")], 0, "y_bin2.uvh5"),
                 (["--period", "0.05", "--gate", "0.9,1.1", "-o", self.path("z.uvh5")], 0, "z.uvh5"),
                 (["--period", "0.05", "-o", "x.uvh5"], 2, "--period: 0.05: is of a pulsar"),
+                (["--period", "-0.05", "--bins", "3", "-o", "x.uvh5"], 2, "--period: -0.05: must"),
                 (["--bins", "3", "-o", "x.uvh5"], 2, "--period: give either it or"),
                 (["--period", "0.05", "--bins", "1", "-o", "x.uvh5"], 2, "must be 2 to 64"),
                 (["--period", "0.05", "--gate", "0.5,1.6", "-o", "x.uvh5"], 2, "--gate: 0.5,1.6"),
                 (["--period", "0.05", "--gate", "0.5", "-o", "x.uvh5"], 2, "two phases in turns"),
+                (["--period", "0.05", "--gate", "0,0.5", "--gate", "0.5,0.501", "-o", "x.uvh5"], 2,
+                 "--gate: 0.5,0.501: lasts 5e-05 s, less than a spectrum of 16 channels"),
                 (["--period", "1e-3", "--bins", "9", "-o", "x.uvh5"], 2, "less than a spectrum"),
                 (["--polyco", "none.dat", "--bins", "9", "-o", "x.uvh5"], 2, "none.dat"),
                 (["--period", "0.05", "--bins", "2", "--engine", "dask", "-o", "x.uvh5"], 2,
