@@ -53,8 +53,8 @@ def table(samples, ranges=None):
             rows = [(dict(labels, version=f"gr-fringe {labels['version']}"), value)
                     for labels, value in rows]
         title = described.title
-        most = sorted(rows, key=lambda row: -row[1])[:LINES]
-        shown = [row for row in rows if any(row is other for other in most)
+        largest = sorted(rows, key=lambda row: -row[1])[:LINES]
+        shown = [row for row in rows if any(row is other for other in largest)
                  and (row[1] or "cause" not in row[0])]
         for labels, value in shown:
             name, text = name_of(labels), in_words(value, described.unit)
@@ -65,7 +65,7 @@ def table(samples, ranges=None):
                     *(100 * part for part in ranges[name]))
             lines.append(f"{title:32} {name:44} {text}".rstrip())
             title = ""
-        if shown and len(rows) > LINES == len(most):
+        if shown and len(rows) > LINES == len(largest):
             lines.append(f"{'':32} {len(rows) - LINES} more with less")
         if rows and not shown:
             lines.append(f"{title:32} {'':44} none")

@@ -46,7 +46,8 @@ class web_page(dump_publisher):
       sources: marked in the image of the sky, names such as "Sun,CasA" or a catalogue
       flowgraph: the top_block, whose blocks are counted at /metrics of the page and obey `fringe
         control`; None: the page knows of the dumps only
-      alerts: from where on something is an alert, "silence=60,disk=2", see docs/web.md
+      alerts: from where on something is an alert, "silence=60,disk=2", see
+        docs/station_for_months.md
 
     Raises ValueError for an address that is none and as dump_publisher does; ImportError, naming
     the package, where ZeroMQ is not installed.
