@@ -202,12 +202,20 @@ std::vector<double> delays(const observation& obs, const vec3& s)
 
 std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes)
 {
-    std::vector<vec3> uvw;
-    uvw.reserve(obs.antennas.size());
+    std::vector<vec3> places;
+    places.reserve(obs.antennas.size());
     for (const antenna& a : obs.antennas) {
-        uvw.push_back(on_axes(axes, a.itrf));
+        places.push_back(a.itrf);
     }
-    return uvw;
+    return antenna_uvw(places, axes);
+}
+
+std::vector<vec3> antenna_uvw(std::vector<vec3> places, const uvw_axes& axes)
+{
+    for (vec3& r : places) {
+        r = on_axes(axes, r);
+    }
+    return places;
 }
 
 } // namespace gr::fringe::array

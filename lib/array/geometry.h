@@ -85,6 +85,8 @@ FRINGE_API std::vector<double> delays(const observation& obs, const vec3& s);
 //! uvw in meters, [antenna][3]: M r_a. A baseline i-j with visibility <x_i conj(x_j)> has
 //! uvw_i - uvw_j (see docs/conventions.md).
 FRINGE_API std::vector<vec3> antenna_uvw(const observation& obs, const uvw_axes& axes);
+//! The same of places in ITRF, in meters.
+FRINGE_API std::vector<vec3> antenna_uvw(std::vector<vec3> places, const uvw_axes& axes);
 
 } // namespace gr::fringe::array
 

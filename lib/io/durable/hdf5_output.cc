@@ -6,6 +6,7 @@
  */
 
 #include "io/durable/hdf5_output.h"
+#include "io/certificates/crc32c.h"
 #include "io/durable/hdf5_session.h"
 #include "io/durable/hdf5_shadow.h"
 #include "io/durable/hdf5_types.h"
@@ -129,6 +130,7 @@ void hdf5_output::make(const std::string& name,
 {
     const hdf5_handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const auto elements = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
+    d_checksums[name] = crc32c(values, elements * H5Tget_size(type));
     if (elements * H5Tget_size(type) <= table_bytes)
         H5Pset_layout(how, H5D_COMPACT);
     for (const hid_t side : d_sides) {

@@ -70,6 +70,8 @@ public:
     void replace_text(const std::string& name, const std::string& value);
     //! A new value for a scalar that exists.
     void set_integer(const std::string& name, std::int64_t value);
+    //! CRC-32C of the values of each dataset that does not grow, as they were first written.
+    const std::map<std::string, std::uint32_t>& checksums() const { return d_checksums; }
 
     //! A dataset of rows of shape `row` that can grow, in chunks of a number of rows. The axis
     //! that grows stands at place `axis` among those of a row.
@@ -115,6 +117,7 @@ private:
     bool d_labeling = false; // see hdf5_shadow.h
     handles d_sides;
     std::map<std::string, column> d_growing;
+    std::map<std::string, std::uint32_t> d_checksums;
 };
 
 } // namespace gr::fringe::io

@@ -6,6 +6,7 @@
  */
 
 #include "io/spectra/spectra_writer.h"
+#include "io/durable/hdf5_labels.h"
 #include "io/durable/hdf5_output.h"
 #include "io/spectra/spectra_datasets.h"
 #include <algorithm>
@@ -30,7 +31,7 @@ std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(
 } // namespace
 
 spectra_writer::spectra_writer(int file, const spectra_facts& facts)
-    : d_facts(facts), d_descriptor(file)
+    : d_facts(facts), d_descriptor(file), d_certificate(d_facts)
 {
     try {
         d_facts.check("recording of spectra");
@@ -110,11 +111,11 @@ void spectra_writer::add_times(std::size_t count)
                      d_times.data());
 }
 
-void spectra_writer::add_losses(const std::vector<lost_box>& lost, std::size_t count)
+bool spectra_writer::add_losses(const std::vector<lost_box>& lost, std::size_t count)
 {
     // Where nothing is written is a hole in the file, which is read as "not lost".
     if (lost.empty() && count == d_facts.block)
-        return;
+        return false;
     const std::size_t rows = d_facts.packets() * d_facts.inputs, block = d_facts.block;
     bool* const all = d_lost.get();
     std::fill_n(all, rows * block, false);
@@ -128,6 +129,7 @@ void spectra_writer::add_losses(const std::vector<lost_box>& lost, std::size_t c
     for (std::size_t row = 0; row < rows; row++)
         std::fill_n(all + row * block + count, block - count, true);
     d_file->put_rows("lost", element::boolean, d_blocks * block, block, all);
+    return true;
 }
 
 void spectra_writer::add(const std::int8_t* values,
@@ -157,7 +159,9 @@ void spectra_writer::add(const std::int8_t* values,
     const std::size_t block = d_facts.block;
     d_file->put_rows("spectra", element::complex16, d_blocks * block, block, values);
     add_times(count);
-    add_losses(lost, count);
+    const bool some = add_losses(lost, count);
+    d_certificate.add(
+        d_blocks, count, values, some ? d_lost.get() : nullptr, d_times.data());
     // From here on it is in the file.
     const std::int64_t number = signed_of(count);
     d_file->put_rows("block_spectra", element::int64, d_blocks, 1, &number);
@@ -172,6 +176,7 @@ void spectra_writer::finish()
     if (!d_file)
         return;
     resize(d_blocks, d_end);
+    label_text(*d_file, "/", "certificate", d_certificate.json());
     for (const char* name : spectra_run_columns)
         d_file->extend(name, d_runs);
     d_file->publish(false);

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_SPECTRA_WRITER_H
 #define INCLUDED_FRINGE_IO_SPECTRA_WRITER_H
 
+#include "io/spectra/spectra_certificate.h"
 #include "io/spectra/spectra_facts.h"
 #include <array>
 #include <memory>
@@ -61,7 +62,8 @@ private:
     void resize(std::uint64_t blocks, std::uint64_t spectra);
     void add_run(const spectra_run& run);
     void add_times(std::size_t count);
-    void add_losses(const std::vector<lost_box>& lost, std::size_t count);
+    //! False where nothing was lost, and nothing is written.
+    bool add_losses(const std::vector<lost_box>& lost, std::size_t count);
 
     spectra_facts d_facts;
     int d_descriptor;
@@ -76,6 +78,7 @@ private:
     std::uint64_t d_in_run = 0; // spectra since d_run
     std::vector<double> d_times;
     std::unique_ptr<bool[]> d_lost;
+    spectra_certificate d_certificate;
 };
 
 } // namespace gr::fringe::io

@@ -457,6 +457,15 @@ void bind_geometry(py::module& m)
         "observation"_a,
         "axes"_a,
         "uvw in meters, [antenna][3]; a baseline i-j has uvw_i - uvw_j.");
+    m.def(
+        "antenna_uvw",
+        [](const std::vector<array::vec3>& places,
+           const py::array_t<double, py::array::c_style>& axes) {
+            return rows(array::antenna_uvw(places, axes_of(axes)));
+        },
+        "places"_a,
+        "axes"_a,
+        "The same of places in ITRF, [antenna][3] in meters.");
 }
 
 } // namespace

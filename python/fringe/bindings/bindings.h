@@ -23,6 +23,8 @@ void bind_array(pybind11::module& m);
 void bind_delays(pybind11::module& m);
 //! Recording formats and files.
 void bind_recordings(pybind11::module& m);
+//! Sums of rows, and the program's own name.
+void bind_certificates(pybind11::module& m);
 //! Recordings of spectra.
 void bind_spectra(pybind11::module& m);
 //! The devices kernels can run on.

@@ -54,6 +54,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_delays(m);
     bind_recordings(m);
     bind_files(m);
+    bind_certificates(m);
     bind_spectra(m);
     bind_devices(m);
     bind_kurtosis(m);

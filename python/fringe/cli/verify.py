@@ -14,10 +14,13 @@ from .numbers import number
 from .selected import add_selection, selected
 
 DESCRIPTION = """\
-Checks a visibility file of any program: uvw against the places of antennas, the phase center and
-the times (signs, w that is off by nanoseconds, exchanged antennas, times half a dump off), dumps
-that overlap, numbers that are none, weights without meaning, and, with --source, phases of a source
-that is known.
+Checks files. What gr-fringe has written has a certificate: data, weights, flags, uvw, times and
+tables must be what it says. Of visibility files of any program: uvw against the places of antennas,
+the phase center and the times (signs, w that is off by nanoseconds, exchanged antennas, times half
+a dump off), dumps and channels that overlap, numbers that are none, weights without meaning, and,
+with --source, phases of a source that is known (an upside-down sky, reversed channels). Recordings
+of spectra (.h5) are tested against their certificates only. Images, PSRFITS files, filter banks and
+tables of solutions have no certificates, and are not read.
 """
 
 EXAMPLES = """\
@@ -25,16 +28,17 @@ examples:
   fringe verify sky.ms
   fringe verify sky.uvfits --dut1 0.065
   fringe verify sky.uvh5 --source 299.868,40.734
+  fringe verify night_*.ms
 
-exit codes: 0 nothing is wrong, 3 something is, 2 bad input or usage
+exit codes: 0 nothing is wrong, 1 something is, 2 bad input or usage
 """
-NOT_RIGHT = 3
+NOT_RIGHT = 1
 
 
 def add_parser(commands):
     p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
-    p.add_argument("file", metavar="VIS", help=VISIBILITY_ENDINGS)
+    p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, .h5 of spectra")
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
                    "times may be off by 0.9 s more")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC",
@@ -46,8 +50,13 @@ def run(options):
     if options.dut1 is not None and not abs(options.dut1) < 1:
         raise ValueError(f"--dut1: {options.dut1:g}: must be less than 1 s")
     sources = [source_at(text, False) for text in options.source]
-    fp.note_read(options.file)
-    findings = verify(options.file, [(one.name, one.direction.longitude, one.direction.latitude)
-                                     for one in sources], options.dut1, **selected(options))
-    options.say("\n".join(one.line() for one in findings))
-    return NOT_RIGHT if any(one.verdict == WRONG for one in findings) else 0
+    places = [(one.name, one.direction.longitude, one.direction.latitude) for one in sources]
+    right = True
+    for path in options.files:
+        fp.note_read(path)
+        findings = verify(path, places, options.dut1, **selected(options))
+        if len(options.files) > 1:
+            options.say(f"{path}:")
+        options.say("\n".join(one.line() for one in findings))
+        right = right and all(one.verdict != WRONG for one in findings)
+    return 0 if right else NOT_RIGHT

@@ -14,7 +14,7 @@ import numpy as np
 from ..ground.dates import MJD_SECONDS_OF_1970
 from ..readers.ms_measures import CODES as REFERENCES
 from ..readers.polarizations import CODES
-from ..rewriting.ms_history import add_history
+from ..certificates.ms_history import add_history
 from .correlations import TYPES
 
 #: An interval (s) that holds for the whole set.

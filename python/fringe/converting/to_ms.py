@@ -9,6 +9,7 @@ import contextlib
 
 import numpy as np
 
+from ..certificates.sums import row_sums
 from ..ground.dates import MJD_SECONDS_OF_1970
 from .correlations import TYPES
 from .ms_tables import fill_tables
@@ -17,15 +18,17 @@ TILE_BYTES = 2**20
 
 
 def write_ms(path, content):
-    """Writes the set. Raises ValueError where it cannot hold the content."""
+    """Writes the set; row_sums of its large columns. Raises ValueError where it cannot hold the
+    content."""
     from casacore import tables
-    setups = _setups(content)
+    setups, sums = _setups(content), row_sums()
     with contextlib.closing(_new_set(tables, path, content)) as main:
         centers, of_parts = content.centers()
         fill_tables(path, content, centers, setups)
         columns = _columns(content)
         for number, rows in content.blocks():
-            _put(main, content, number, rows, of_parts[number], setups, columns[number])
+            _put(main, content, number, rows, of_parts[number], setups, columns[number], sums)
+    return sums
 
 
 def _columns(content):
@@ -63,7 +66,7 @@ def _new_set(tables, path, content):
     return tables.default_ms(path, description, tables.makedminfo(description, managers))
 
 
-def _put(main, content, number, rows, field, setups, codes):
+def _put(main, content, number, rows, field, setups, codes, sums):
     part = content.parts[number]
     data, weights, flags = content.read(part, rows)
     order = [part.codes.index(code) for code in codes]
@@ -94,5 +97,8 @@ def _put(main, content, number, rows, field, setups, codes):
                 ('SCAN_NUMBER', scans), ('STATE_ID', np.full(count, -1)),
                 ('PROCESSOR_ID', np.full(count, -1))):
             main.putcol(name, column, start, count)
+        for name, cube in zip(('DATA', 'WEIGHT_SPECTRUM', 'FLAG'), values):
+            sums.add(name, start, cube)
+        sums.count(values[2], values[1])
         for name in ('ARRAY_ID', 'OBSERVATION_ID', 'FEED1', 'FEED2'):
             main.putcol(name, np.zeros(count, np.int32), start, count)

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from ..certificates.sums import row_sums
 from ..readers.fits_frames import name_in_fits
 from ..readers.polarizations import CODES
 from ..readers.uvh5_header import JD_OF_1970
@@ -28,7 +29,8 @@ UNITS = {'count': 'UNCALIB', 'Jy': 'JY', 'K sr': 'K STR'}
 
 
 def write_uvfits(path, content):
-    """Writes the file. Raises ValueError where it cannot hold the content."""
+    """Writes the file; row_sums of its large columns. Raises ValueError where it cannot hold the
+    content."""
     from astropy.io import fits
     like = content.require_alike('UVFITS file')
     if len(content.antennas) > MANY:
@@ -45,6 +47,7 @@ def write_uvfits(path, content):
     header = _header(fits, content, bands, stokes, centers, day)
     shape = (1, 1, len(bands.starts), bands.count, len(stokes), 3)
     kind = np.dtype([(f'p{k}', '>f4') for k in range(len(PARAMETERS))] + [('data', '>f4', shape)])
+    sums, start = row_sums(), 0
     with open(path, 'wb') as file:
         file.write(header.tostring().encode('ascii'))
         for number, rows in content.blocks():
@@ -54,9 +57,15 @@ def write_uvfits(path, content):
             _put_values(groups['data'], content.read(part, rows), order,
                         [part.codes.index(code) if code in part.codes else -1 for code in stokes])
             groups.tofile(file)
+            values = groups['data']
+            sums.add('DATA', start, values[..., :2])
+            sums.add('WEIGHT', start, values[..., 2:])
+            sums.count(~(values[..., 2] > 0), np.abs(values[..., 2]))
+            start += len(rows)
         file.write(b'\0' * (-file.tell() % BLOCK))
         file.write(_tables(fits, content, bands, centers, day))
     _note_what_is_left(content)
+    return sums
 
 
 def _stokes(codes):

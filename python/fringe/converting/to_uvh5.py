@@ -8,6 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..certificates.sums import row_sums
 from ..readers.uvh5_header import JD_OF_1970
 from ..readers.visibilities import UNITS
 from .site import of_date, site_of
@@ -19,8 +20,10 @@ assert set(WORDS) == set(UNITS.values())
 
 
 def write_uvh5(path, content):
-    """Writes the file. Raises ValueError where it cannot hold the content."""
+    """Writes the file; row_sums of its large columns. Raises ValueError where it cannot hold the
+    content."""
     import h5py
+    sums = row_sums()
     like = content.require_alike('UVH5 file')
     frame = content.frame('UVH5 file')
     if frame != 'TOPO':
@@ -49,9 +52,12 @@ def write_uvh5(path, content):
             # <conj(x_1) x_2> in this format.
             for dataset, cube in zip(made, (values.conj(), weights, flags)):
                 dataset[start:end] = cube[:, :, order]
+                sums.add(dataset.name.rpartition('/')[2], start, cube[:, :, order])
+            sums.count(flags[:, :, order], weights[:, :, order])
             columns.append((number, some))
             start = end
         _write_rows(header, content, columns, of_parts)
+    return sums
 
 
 def _write_telescope(header, content):

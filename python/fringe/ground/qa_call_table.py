@@ -132,6 +132,7 @@ def calls(folder):
         "channels_per_item": sizes,
         "clean": {"dirty": _beam(), "psf": _beam(), "use": np.ones((64, 64), np.uint8)},
         "compute_target": {"backend": "cpu"},
+        "crc32c": {"bytes": b"123456789", "before": 0},
         "convert": call(path=bands[0], output=path(".ms")),
         "corner_turn": {"inputs": [2, 2], "channels": [32, 32], "block_spectra": BLOCK,
                         "component": "f32", "devices": ["cuda:0", "cuda:1"]},

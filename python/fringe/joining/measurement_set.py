@@ -9,12 +9,14 @@ import os
 
 import numpy as np
 
+from ..certificates.ms import COLUMNS
+from ..certificates.sums import row_sums
 from ..readers.measurement_set import open_ms, read_cell, read_column, read_rows, subtable
 from ..readers.ms_columns import flags_of
 from ..readers.ms_measures import factors
 from ..readers.ms_rows import chosen_ms_rows
 from ..readers.selection import in_words, wrong_part
-from ..rewriting.ms_history import add_history
+from ..certificates.ms_history import add_history
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
 #: Columns [channel][correlation], and what stands in channels that no file has.
@@ -35,7 +37,8 @@ def width_of_ms(vis):
 
 
 def join_ms(copies, plan):
-    """Writes the MeasurementSet copies[0]."""
+    """Writes the MeasurementSet copies[0]; row_sums of its spectra."""
+    sums = row_sums()
     with contextlib.ExitStack() as stack:
         tables = [stack.enter_context(contextlib.closing(open_ms(path))) for path in plan.paths]
         groups = [_group_of(table, vis) for table, vis in zip(tables, plan.files)]
@@ -51,9 +54,10 @@ def join_ms(copies, plan):
             _copy_of_rest(tables[0], rows[0], copies[0], names, plan)))
         correlations = tables[0].getcell('DATA', int(rows[0][0])).shape[1]
         for start, parts in parts_of_rows(rows, plan.channels * correlations * 26):
-            _join_part(new, tables, plan, names, start, parts)
+            _join_part(new, tables, plan, names, start, parts, sums)
     _describe_band(copies[0], plan)
     _write_history(copies[0], plan)
+    return sums
 
 
 def _group_of(table, vis):
@@ -90,7 +94,7 @@ def _copy_of_rest(table, rows, path, names, plan):
     return new
 
 
-def _join_part(new, tables, plan, names, start, parts):
+def _join_part(new, tables, plan, names, start, parts, sums):
     count = len(parts[0])
     sources = list(zip(tables, plan.paths, parts))
 
@@ -104,10 +108,14 @@ def _join_part(new, tables, plan, names, start, parts):
     for name in names:
         joined = plan.spread(of_all(name), 1, SPECTRA[name])
         new.putcol(name, joined, start, count)
+        if name in COLUMNS:
+            sums.add(name, start, joined)
         if name in ('FLAG', 'WEIGHT_SPECTRUM'):
             spectra[name] = joined
     if 'FLAG' in spectra:
         new.putcol('FLAG_ROW', spectra['FLAG'].all((1, 2)), start, count)
+    if len(spectra) == 2:
+        sums.count(spectra['FLAG'], spectra['WEIGHT_SPECTRUM'])
     if 'WEIGHT_SPECTRUM' in spectra:
         # In the order of the channels, and in the precision, in which a writer of all adds up.
         sums = np.cumsum(spectra['WEIGHT_SPECTRUM'], 1, np.float32)[:, -1]

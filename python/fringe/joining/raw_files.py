@@ -9,6 +9,8 @@ import os
 import numpy as np
 
 from .. import fringe_python as fp
+from ..certificates.raw import column_of
+from ..certificates.sums import row_sums
 from ..readers.acc_file import describe_raw
 from ..readers.lfile import pair_of
 from ..ground.yaml_text import load_yaml
@@ -45,7 +47,9 @@ def width_of_raw(vis):
 
 
 def join_raw(copies, plan):
-    """Writes the ACC file, or the pair of L-files, and the description, `copies` in this order."""
+    """Writes the ACC file, or the pair of L-files, and the description, `copies` in this order;
+    row_sums of the data."""
+    sums = row_sums()
     i, j = plan.files[0].products
     count = len(i)
     kinds = [(slice(None), 'c8', count)] if _is_acc(plan.paths[0]) else [
@@ -55,13 +59,15 @@ def join_raw(copies, plan):
         names = [path if _is_acc(path) else pair_of(path)[which] for path in plan.paths]
         with open(copy, 'wb') as file:
             if products:
-                _join_data(file, names, [order + kind for order in orders], products, plan)
+                _join_data(file, names, [order + kind for order in orders], products, plan,
+                           lambda *rows, column=column_of(copy): sums.add(column, *rows))
     abouts = [_description(path) for path in plan.paths]
     with open(copies[-1], 'w', encoding='utf-8') as file:
         file.write(_describe(abouts, plan))
+    return sums
 
 
-def _join_data(file, names, kinds, products, plan):
+def _join_data(file, names, kinds, products, plan, add):
     files = [np.memmap(name, np.dtype(kind), 'r').reshape(-1, products, len(vis.frequencies))
              for name, kind, vis in zip(names, kinds, plan.files)]
     like = np.dtype(kinds[0])
@@ -69,7 +75,9 @@ def _join_data(file, names, kinds, products, plan):
     for start in range(0, len(plan.dumps[0]), step):
         parts = [raw[dumps[start:start + step]].astype(like)
                  for raw, dumps in zip(files, plan.dumps)]
-        plan.spread(parts, 2, 0).tofile(file)
+        joined = plan.spread(parts, 2, 0)
+        joined.tofile(file)
+        add(start, joined)
 
 
 def _indented(text):

@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 
+from ..certificates.sums import row_sums
 from ..readers.uvfits_groups import open_groups
 from ..readers.uvfits_rows import rows_of_uvfits
 from ..readers.uvfits_uvw import uvw_of_groups
@@ -27,7 +28,8 @@ def width_of_uvfits(vis):
 
 
 def join_uvfits(copies, plan):
-    """Writes the UVFITS file copies[0]."""
+    """Writes the UVFITS file copies[0]; row_sums of its values."""
+    sums = row_sums()
     with contextlib.ExitStack() as stack:
         opened = [stack.enter_context(open_groups(path)) for path in plan.paths]
         all_groups = [groups for groups, _ in opened]
@@ -51,10 +53,15 @@ def join_uvfits(copies, plan):
                         + [(name, (first.raw.dtype[name].base, tuple(shape)))])
         with open(copies[0], 'wb') as file:
             file.write(_header(all_groups, len(rows[0]), plan))
-            for _, parts in parts_of_rows(rows, 2 * kind.itemsize):
-                _join_part(all_groups, plan, parts, kind, axis).tofile(file)
+            for start, parts in parts_of_rows(rows, 2 * kind.itemsize):
+                part = _join_part(all_groups, plan, parts, kind, axis)
+                part.tofile(file)
+                values = part[kind.names[-1]]
+                sums.add('DATA', start, values[..., :2])
+                sums.add('WEIGHT', start, values[..., 2:])
             file.write(b'\0' * (-file.tell() % BLOCK))
             file.write(_tables(opened[0][1], plan, found[0]))
+    return sums
 
 
 def _check_like(path, groups, other_path, other):

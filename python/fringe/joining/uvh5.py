@@ -9,6 +9,7 @@ import os
 
 import numpy as np
 
+from ..certificates.sums import row_sums
 from ..readers.selection import ALL
 from ..readers.uvh5_file import open_uvh5
 from ..readers.uvh5_rows import rows_of_uvh5
@@ -32,7 +33,7 @@ def width_of_uvh5(vis):
 
 
 def join_uvh5(copies, plan):
-    """Writes the UVH5 file copies[0]."""
+    """Writes the UVH5 file copies[0]; row_sums of its spectra."""
     import h5py
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(contextlib.closing(open_uvh5(path))) for path in plan.paths]
@@ -51,10 +52,11 @@ def join_uvh5(copies, plan):
             if name not in ('Header', 'Data'):
                 first.copy(name, new)
         _copy_header(first['Header'], new.create_group('Header'), rows[0], plan)
-        _copy_data(files, new.create_group('Data'), rows, plan)
+        sums = _copy_data(files, new.create_group('Data'), rows, plan)
         if 'gr-fringe' in new:
             _copy_own(files, new['gr-fringe'], plan)
         _write_history(files, new, plan)
+    return sums
 
 
 def _put(group, like, name, values):
@@ -99,7 +101,7 @@ def _copy_header(header, new, rows, plan):
 
 
 def _copy_data(files, new, rows, plan):
-    first = files[0]['Data']
+    first, sums = files[0]['Data'], row_sums()
     for name in first:
         if name not in SPECTRA:
             first.copy(name, new)
@@ -117,13 +119,18 @@ def _copy_data(files, new, rows, plan):
                     for dataset in made.values())
     for start, parts in parts_of_rows(rows, 2 * row_bytes):
         check_uvw(plan, [_read(file['Header/uvw_array'], part) for file, part in zip(files, parts)])
+        joined = {}
         for name, fill in SPECTRA.items():
             values = [_read(file['Data'][name], part) for file, part in zip(files, parts)]
             if any(part.dtype != values[0].dtype for part in values):
                 raise ValueError(f'{plan.paths[-1]}: {name}: numbers of another type than in '
                                  f'{plan.paths[0]}')
             empty = np.zeros((), values[0].dtype) if values[0].dtype.names else fill
-            made[name][start:start + len(parts[0])] = plan.spread(values, values[0].ndim - 2, empty)
+            joined[name] = plan.spread(values, values[0].ndim - 2, empty)
+            made[name][start:start + len(parts[0])] = joined[name]
+            sums.add(name, start, joined[name])
+        sums.count(joined['flags'], joined['nsamples'])
+    return sums
 
 
 def _read(column, rows):

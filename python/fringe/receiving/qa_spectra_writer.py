@@ -8,6 +8,7 @@ are there, for h5py as for gr-fringe."""
 import mmap
 import os
 import resource
+import shutil
 import signal
 import time
 import unittest
@@ -17,6 +18,8 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.describing.info import describe
+from gnuradio.fringe.verifying import verify
+from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
 
 from qa_scratch import scratch_case
 
@@ -124,6 +127,9 @@ class qa_spectra_writer(scratch_case):
             self.assertLessEqual(len(reader.blocks), counted() + 1)
             unfinished += reader.unfinished
             self.assertEqual("not finished" in describe(path), reader.unfinished)
+            found, = verify(path)
+            self.assertEqual(found.verdict, UNKNOWN)
+            self.assertIn("never finished", found.words)
         self.assertGreater(unfinished, 0)
 
     def test_the_disk_is_full(self):
@@ -168,6 +174,32 @@ class qa_spectra_writer(scratch_case):
                 self.assertEqual(made["spectra"].chunks,
                                  (facts.channels, facts.inputs, facts.block))
                 self.assertIsNone(made["spectra"].compression)
+            self.check_certificate(shutil.copy(path, self.new_path("copy.h5")))
+
+    def check_certificate(self, path):
+        """It fits the file, and any value that changes is found."""
+        found, = verify(path)
+        self.assertEqual(found.verdict, FITS, found.line())
+        for name, words in (("spectra", "spectra (spectra) are not"), ("time", "times (time)"),
+                            ("lost", "lost packets (lost)")):
+            with h5py.File(path, "r+") as file:
+                values = file[name]
+                block = int(self.rng.integers(len(file["block_spectra"])))
+                place = (*(int(self.rng.integers(size)) for size in values.shape[:-1]),
+                         block * int(file.attrs["block"]))
+                before = values[place]
+                if name == "spectra":
+                    other = before.copy()
+                    other["i"] ^= 1
+                else:
+                    other = before + 1e-3 if name == "time" else not before
+                values[place] = other
+            found, = verify(path)
+            self.assertEqual(found.verdict, WRONG, found.line())
+            self.assertIn(words, found.words)
+            with h5py.File(path, "r+") as file:
+                file[name][place] = before
+        self.assertEqual(verify(path)[0].verdict, FITS)
 
     def test_refusals(self):
         file = os.open(self.path("x.h5"), os.O_RDWR | os.O_CREAT | os.O_TRUNC)

@@ -7,14 +7,16 @@
 
 import contextlib
 import os
+import shutil
 import time
 
 import numpy as np
 
+from ..certificates.sums import row_sums
 from ..ground.dates import MJD_SECONDS_OF_1970
 from ..readers.measurement_set import read_rows
 from ..readers.ms_rows import chosen_ms_rows
-from .ms_history import add_history
+from ..certificates.ms_history import add_history
 from .rows import rewritten_rows
 
 #: Behind the name of a column that is not whole.
@@ -28,8 +30,9 @@ class rewritten_ms:
     written. Elsewhere it is as it was; a new one is 0 there, or, if it is CORRECTED_DATA, as what
     was read. It has its name when all is written."""
 
-    def __init__(self, path, vis, column, overwrite=False):
+    def __init__(self, path, vis, column, overwrite=False, before=None):
         from casacore import tables
+        self.sums = row_sums(before)
         self._path, self._column, self._new = path, column, column + UNFINISHED
         if not os.access(os.path.join(path, 'table.dat'), os.W_OK):
             raise ValueError(f'{path}: may not be written')
@@ -58,6 +61,7 @@ class rewritten_ms:
         """The column gets its name, the set its flags, and HISTORY a line."""
         self._remove(self._column)
         self._main.renamecol(self._new, self._column)
+        self.sums.sums[self._column] = self.sums.sums.pop(self._new)
         for first, bits, shape in self._flags:
             flags = np.unpackbits(bits, count=int(np.prod(shape))).reshape(shape).astype(bool)
             for part in self._parts:
@@ -90,18 +94,24 @@ class rewritten_ms:
             for start in range(0, len(rows), step):
                 some = rows[start:start + step]
                 values = read_rows(self._main, source, self._path, some)
-                self._put_rows(self._new, some, values if keep else np.zeros_like(values))
+                values = values if keep else np.zeros_like(values)
+                self._put_rows(self._new, some, values)
+                self.sums.add(self._new, some, values)
 
     def _put(self, part, first, name, cube):
         rows = part.rows(first, len(cube))
         if not len(rows):
             return
         at = part.group.rows[rows]
-        values = read_rows(self._main, name, self._path, at)
+        old = read_rows(self._main, name, self._path, at)
         new = part.values(rows, first, cube[:, part.group.channels])
-        places = part.group.places
+        places, values = part.group.places, old.copy()
         values[..., places] = new if name != 'FLAG' else values[..., places] | new
         self._put_rows(name, at, values)
+        if name == 'FLAG':
+            whole = read_rows(self._main, 'FLAG_ROW', self._path, at)[:, None, None]
+            old, values = old | whole, values | whole
+        self.sums.replace(name, at, old, values)
 
     def _put_rows(self, name, rows, values):
         with contextlib.closing(self._main.selectrows(rows)) as chosen:
@@ -113,6 +123,24 @@ def _free_name(table, name):
     taken = {manager['NAME'] for manager in table.getdminfo().values()}
     return next(candidate for candidate in (f'gr-fringe {name} {k}' for k in range(len(taken) + 1))
                 if candidate not in taken)
+
+
+def linked_copy(path, copy, columns):
+    """A copy of a MeasurementSet in which these columns may be changed. Files of other columns
+    are the same ones, where the file system can do that."""
+    from casacore import tables
+    with contextlib.closing(tables.table(path, ack=False)) as main:
+        shared = [manager['SEQNR'] for manager in main.getdminfo().values()
+                  if not set(columns) & set(manager['COLUMNS'])]
+
+    def copied(source, target):
+        stem = os.path.relpath(source, path).split('_')[0]
+        if stem in [f'table.f{number}' for number in shared]:
+            with contextlib.suppress(OSError):
+                os.link(source, target)
+                return target
+        return shutil.copy2(source, target)
+    shutil.copytree(path, copy, copy_function=copied)
 
 
 class _ms_part(rewritten_rows):

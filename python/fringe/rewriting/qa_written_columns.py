@@ -109,12 +109,12 @@ class qa_columns(scratch_case):
             with self.assertRaises(KeyboardInterrupt):
                 predict(model, path, None)
         self.assertFalse({"MODEL_DATA", "MODEL_DATA" + UNFINISHED} & set(names(path)))
-        # And what a process that was killed has left is in nobody's way.
-        with mock.patch.object(rewritten_ms, "close", lambda self: self._main.close()):
-            with mock.patch.object(rewritten_ms, "write", side_effect=KeyboardInterrupt):
-                with self.assertRaises(KeyboardInterrupt):
-                    predict(model, path, None)
-        self.assertIn("MODEL_DATA" + UNFINISHED, names(path))
+        # Nor does what is killed between the data and the flags.
+        with mock.patch("gnuradio.fringe.rewriting.measurement_set.add_history",
+                        side_effect=KeyboardInterrupt):
+            with self.assertRaises(KeyboardInterrupt):
+                predict(model, path, None)
+        self.assertFalse({"MODEL_DATA", "MODEL_DATA" + UNFINISHED} & set(names(path)))
         self.assertEqual(fringe.read_visibilities(path).selection.column, "DATA")
         predict(model, path, None)
         self.assertEqual([name for name in names(path) if name.startswith("MODEL")],

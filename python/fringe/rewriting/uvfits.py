@@ -7,14 +7,20 @@
 
 import numpy as np
 
+from ..certificates.sums import row_sums
+from ..certificates.uvfits import columns_of_groups
 from ..readers.row_index import runs
 from ..readers.uvfits_groups import open_groups
 from ..readers.uvfits_rows import rows_of_uvfits
 from .rows import rewritten_rows
 
+#: Columns, as the certificate has them, that are written.
+CHANGED = ('DATA', 'WEIGHT')
+
 
 class rewritten_uvfits(rewritten_rows):
-    def __init__(self, path, vis, *_):
+    def __init__(self, path, vis, *_, before=None):
+        self.sums = row_sums(before)
         self._path, self._open = vis.path, open_groups(path, 'update')
         self._groups, tables = self._open.__enter__()
         header = self._groups.header
@@ -33,8 +39,15 @@ class rewritten_uvfits(rewritten_rows):
             rows = rows[self._found.setup[rows] == number]
             channels = self._found.window.channels(number)
             for run in runs(self._found.at[rows], len(rows)):
+                whole = np.arange(run[0], run[-1] + 1)
+                old = columns_of_groups(self._groups, whole, CHANGED)
                 self._write(run, first, data[:, channels],
                             None if flags is None else flags[:, channels])
+                new = columns_of_groups(self._groups, whole, CHANGED)
+                for name in CHANGED:
+                    self.sums.replace(name, whole, old[name], new[name])
+                self.sums.counts['flagged'] += int(np.count_nonzero(~(new['WEIGHT'] > 0))
+                                                   - np.count_nonzero(~(old['WEIGHT'] > 0)))
 
     def _write(self, run, first, data, flags):
         found = self._found

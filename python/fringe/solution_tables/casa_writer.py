@@ -13,7 +13,7 @@ import numpy as np
 from ..ground.dates import MJD_SECONDS_OF_1970
 from ..ground.new_file import check_new_file
 from ..ground.staged_files import staged_files
-from ..rewriting.ms_history import add_history
+from ..certificates.ms_history import add_history
 from .casa_reader import holds_casa
 from .casa_terms import BASES, PHASE_ERRORS, to_parameters, type_of
 from .own_words import OWN, own_words

@@ -38,7 +38,7 @@ def expected_uvw(vis, dut1=0.0, later=0.0):
     _, ra, dec = vis.phase_center
     times = [fp.epoch(int(s), float(f)).plus_seconds(later)
              for s, f in zip(vis.seconds, vis.fractions)]
-    return np.array([itrf @ np.array(fp.axes_of_radec(ra, dec, t, dut1)).T for t in times])
+    return np.array([fp.antenna_uvw(itrf, fp.axes_of_radec(ra, dec, t, dut1)) for t in times])
 
 
 def _around(values):
@@ -54,8 +54,8 @@ def _misfit(found, want):
 def check_uvw(vis, dut1=None):
     """Findings on signs, times, and antennas. dut1: UT1 - UTC in s; None where it is not known."""
     if vis.uvw is None or vis.phase_center is None or vis.feeds is None or not vis.has_times:
-        return [finding("uvw", UNKNOWN, "the file has no uvw, no phase center, no times or no "
-                        "places of antennas")]
+        return [finding("uvw", UNKNOWN, "the file lacks u, v, w, a phase center, times, or "
+                        "positions of antennas")]
     # Antennas that have no baselines in a dump, or in none, have no uvw there.
     known = np.isfinite(vis.uvw).all(axis=2)
     dumps = np.flatnonzero(known.sum(axis=1) > 1)
@@ -96,11 +96,13 @@ def _lateness(left, rate):
 def _times(vis, late, limit, dut1, still):
     if still:
         return finding("times", UNKNOWN, "u and v do not change with time")
-    words = f"uvw belong to times {abs(late):.3g} s {'later' if late > 0 else 'earlier'}"
-    dump = float(np.median(vis.intervals))
     if abs(late) <= limit:
-        known = "" if dut1 is not None else ", UT1 - UTC (up to 0.9 s; --dut1 says it) among it"
-        return finding("times", FITS, f"{words} (allowed {limit:.2g} s{known})")
+        known = "" if dut1 is not None else ", 0.9 s of it for UT1 - UTC, unless --dut1 gives it"
+        return finding("times", FITS, f"uvw are those of the file's times within {abs(late):.2g} s "
+                       f"(allowed {limit:.2g} s{known})")
+    words = (f"uvw belong to times {abs(late):.3g} s {'later' if late > 0 else 'earlier'} than "
+             "those of the file")
+    dump = float(np.median(vis.intervals))
     if abs(abs(late) - dump / 2) < 0.1 * dump:
         words += ", half a dump: the times are those of an end of the dumps, not the middle"
     return finding("times", WRONG, words)

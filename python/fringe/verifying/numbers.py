@@ -4,14 +4,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Times, weights and flags of a file."""
-import os
-
 import numpy as np
 
 from .finding import FITS, UNKNOWN, WRONG, finding
 
 ROUNDING = 1e-4  #: s, of Julian dates in a double
-CELLS = 1 << 22  #: visibilities that are looked at at a time
 #: What is wrong with visibilities that are not flagged.
 FAULTS = {"are no number": lambda data, weights: ~np.isfinite(data),
           "have a weight that is no number": lambda data, weights: ~np.isfinite(weights),
@@ -36,73 +33,43 @@ def check_dumps(vis):
     return [finding("dumps", FITS, f"{len(vis.seconds)}, one after the other")]
 
 
-def _of_measurement_set(path, column):
-    """(data, weights, flags) of some rows at a time, as they stand in the file: of all fields and
-    windows, which may have different numbers of channels."""
-    from casacore.tables import table
-    with table(path, ack=False) as ms:
-        for window in np.unique(ms.getcol("DATA_DESC_ID")):
-            with ms.query(f"DATA_DESC_ID == {window}") as part:
-                yield from _of_window(part, column)
+class number_check:
+    """What the numbers of a file are, before a reader flags what cannot be used: add() for each
+    piece of its rows."""
 
+    def __init__(self, column=None):
+        self._column, self._counts = column, dict.fromkeys(FAULTS, 0)
+        self._used = self._empty = 0
+        self._low, self._high = np.inf, -np.inf
+        self._read = False
 
-def _of_window(part, column):
-    shape = part.getcell(column, 0).shape
-    spectra = ("WEIGHT_SPECTRUM" in part.colnames() and part.iscelldefined("WEIGHT_SPECTRUM", 0)
-               and part.getcell("WEIGHT_SPECTRUM", 0).shape == shape)
-    count = max(1, CELLS // max(1, int(np.prod(shape))))
-    for first in range(0, part.nrows(), count):
-        data, flags, rows = (part.getcol(name, first, count)
-                             for name in (column, "FLAG", "FLAG_ROW"))
-        weights = (part.getcol("WEIGHT_SPECTRUM", first, count) if spectra
-                   else part.getcol("WEIGHT", first, count)[:, None])
-        yield data, np.broadcast_to(weights, data.shape), flags | rows[:, None, None]
-
-
-def _of_uvh5(path):
-    import h5py
-    with h5py.File(path) as file:
-        columns = [file["Data/" + name] for name in ("visdata", "nsamples", "flags")]
-        count = max(1, CELLS // max(1, int(np.prod(columns[0].shape[1:]))))
-        for first in range(0, len(columns[0]), count):
-            data, weights, flags = (column[first:first + count] for column in columns)
-            if data.dtype.names:  # whole numbers (r, i)
-                data = data["r"] + 1j * data["i"]
-            yield data, weights, flags
-
-
-def check_raw(path, column="DATA"):
-    """What the numbers of a file are, before a reader flags what cannot be used."""
-    if os.path.isdir(path):
-        parts = _of_measurement_set(path, column)
-    elif h5_signature(path):
-        parts = _of_uvh5(path)
-    else:
-        return [finding("numbers", UNKNOWN, "a weight that is not positive is a flag here")]
-    counts, used, empty, low, high = dict.fromkeys(FAULTS, 0), 0, 0, np.inf, -np.inf
-    for data, weights, flags in parts:
+    def add(self, piece):
+        found = piece.values and piece.values(self._column)
+        if not found:
+            return
+        self._read = True
+        data, weights, flags = found
         good = ~np.asarray(flags, bool)
-        used += int(good.sum())
-        empty += int((good & (weights == 0)).sum())
+        self._used += int(good.sum())
+        self._empty += int((good & (weights == 0)).sum())
         for words, fault in FAULTS.items():
-            counts[words] += int((good & fault(data, weights)).sum())
+            self._counts[words] += int((good & fault(data, weights)).sum())
         if good.any():
-            low, high = min(low, weights[good].min()), max(high, weights[good].max())
-    found = [finding("numbers", WRONG, f"{count} visibilities that are not flagged {words}")
-             for words, count in counts.items() if count]
-    if not found:
-        found = [finding("numbers", FITS, f"{used} visibilities that are not flagged have a value "
-                         "and a weight")]
-    if empty:  # many programs mean a flag by it
-        found.append(finding("weights", UNKNOWN, f"{empty} visibilities that are not flagged have "
-                             "the weight 0: they count for nothing"))
-    if used and low == high:
-        found.append(finding("weights", UNKNOWN, f"all are {low:g}: they say nothing of lost "
-                             "samples or noise"))
-    return found
+            self._low = min(self._low, weights[good].min())
+            self._high = max(self._high, weights[good].max())
 
-
-def h5_signature(path):
-    """Whether a file begins as HDF5 does."""
-    with open(path, "rb") as file:
-        return file.read(8) == b"\x89HDF\r\n\x1a\n"
+    def findings(self):
+        if not self._read:
+            return [finding("numbers", UNKNOWN, "the file has no weights and no flags")]
+        found = [finding("numbers", WRONG, f"{count} visibilities that are not flagged {words}")
+                 for words, count in self._counts.items() if count]
+        if not found:
+            found = [finding("numbers", FITS, f"{self._used} visibilities that are not flagged "
+                             "have a value and a weight")]
+        if self._empty:  # many programs mean a flag by it
+            found.append(finding("weights", UNKNOWN, f"{self._empty} visibilities that are not "
+                                 "flagged have the weight 0: they count for nothing"))
+        if self._used and self._low == self._high:
+            found.append(finding("weights", UNKNOWN, f"all are {self._low:g}: they say nothing of "
+                                 "lost samples or noise"))
+        return found

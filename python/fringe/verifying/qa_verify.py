@@ -8,6 +8,7 @@
 import contextlib
 import io
 import os
+import types
 import unittest
 
 import h5py
@@ -17,8 +18,10 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.verifying import verify
 from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG
+from gnuradio.fringe.verifying.frequencies import check_frequencies
 from gnuradio.fringe.verifying.geometry import LIGHT, SIGNS, TURNED
-from gnuradio.fringe.verifying.numbers import check_raw
+from gnuradio.fringe.certificates.ms import pieces_of_ms
+from gnuradio.fringe.verifying.numbers import number_check
 from qa_scratch import scratch_case
 from qa_skies import ms_sky, snapshot
 
@@ -53,8 +56,9 @@ class qa_verify(scratch_case):
             ms.putcol(column, change(ms.getcol(column)))
 
     def wrong(self, path, **options):
-        """What is wrong, in words."""
-        return "; ".join(one.line() for one in verify(path, **options) if one.verdict == WRONG)
+        """What is wrong, in words, but that the file was changed."""
+        return "; ".join(one.line() for one in verify(path, **options)
+                         if one.verdict == WRONG and one.check != "certificate")
 
     def test_files_of_ours_fit(self):
         path = self.sky()
@@ -98,7 +102,7 @@ class qa_verify(scratch_case):
         for sign, word in ((1, "earlier"), (-1, "later")):
             path = self.sky(f"{word}.ms", True)
             self.change(path, "TIME", lambda t, sign=sign: t + sign * DUMP / 2)
-            self.assertIn(f"5 s {word}, half a dump", self.wrong(path))
+            self.assertIn(f"5 s {word} than those of the file, half a dump", self.wrong(path))
 
     def test_what_ut1_may_be(self):
         path = self.sky(spread=True)
@@ -159,7 +163,10 @@ class qa_verify(scratch_case):
                 ms.putcell("DATA", row, np.full((channels, 2), np.nan if row == 3 else 1 + 0j))
                 ms.putcell("FLAG", row, np.zeros((channels, 2), bool))
                 ms.putcell("WEIGHT", row, np.ones(2))
-        found = [one.words for one in check_raw(self.path("windows.ms"))]
+        numbers = number_check()
+        for piece in pieces_of_ms(self.path("windows.ms"), {"TIME"}):
+            numbers.add(piece)
+        found = [one.words for one in numbers.findings()]
         self.assertIn("18 visibilities that are not flagged are no number", found)
 
     def test_weights_of_zero(self):
@@ -188,19 +195,43 @@ class qa_verify(scratch_case):
         place = ("star", ra + np.arctan2(l, n * np.cos(dec) - m * np.sin(dec)),
                  np.arcsin(m * np.cos(dec) + n * np.sin(dec)))
         noise = sky.noise(1.0, self.rng)
-        for data, verdict in ((sky.point(l, m) + noise, FITS),
-                              (sky.point(l, m).conj() + noise, WRONG), (noise, UNKNOWN)):
-            sky.write(data)
+        star = sky.point(l, m)
+        for data, verdict, words in ((star, FITS, "towards it"), (0, UNKNOWN, "it is not seen"),
+                                     (star.conj(), WRONG, "the sky is upside-down"),
+                                     (star[:, ::-1], WRONG, "channels in reverse order")):
+            sky.write(data + noise)
             found = verify(sky.path, [place])[-1]
             self.assertEqual(found.verdict, verdict, found.line())
+            self.assertIn(words, found.words)
+
+    def test_frequencies(self):
+        for hertz, verdict, words in (
+                ([3e8, 3.1e8, 3.2e8], FITS, "3 channels, which rise from 300000000 to 320000000"),
+                ([3.2e8, 3.1e8, 3e8], FITS, "fall"), ([3.2e8, 3e8, 3.1e8], FITS, "rise and fall"),
+                ([3e8], FITS, "1 channel, at 300000000 Hz"), ([], UNKNOWN, "has none"),
+                ([3e8, 3e8, 3.1e8], WRONG, "1 channel has the frequency of another"),
+                ([3e8, 3e8, 3.1e8, 3.1e8], WRONG, "2 channels have the frequency of another"),
+                ([3e8, 3.05e8, 3.2e8], WRONG, "channels of 1e+07 Hz overlap"),
+                ([3e8, -3.1e8], WRONG, "-3.1e+08 Hz"), ([0.0, 1e7], WRONG, "0 Hz"),
+                ([3e8, np.nan], WRONG, "nan"), ([3e8, np.inf], WRONG, "inf")):
+            with self.subTest(hertz):
+                found, = check_frequencies(types.SimpleNamespace(frequencies=hertz,
+                                                                 channel_width=1e7))
+                self.assertEqual(found.verdict, verdict, found.line())
+                self.assertIn(words, found.words)
+        path = self.sky()
+        self.change(path, "CHAN_FREQ", lambda hertz: hertz[:, :1] + 0 * hertz, "SPECTRAL_WINDOW")
+        self.assertIn("have the frequency of another", self.wrong(path))
 
     def test_command(self):
-        path = self.sky()
+        path, other = self.sky(), self.path("other.uvh5")
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            self.assertEqual(main(["verify", path]), 0)
+            fringe.convert(path, other)
+            self.assertEqual(main(["verify", path, other]), 0)
             self.change(path, "UVW", lambda uvw: -uvw)
-            self.assertEqual(main(["verify", path]), 3)
+            self.assertEqual(main(["verify", path]), 1)
+            self.assertEqual(main(["verify", other, path]), 1)
         self.assertIn("u, v and w have the other sign", out.getvalue())
         with contextlib.redirect_stderr(io.StringIO()):
             for words in ((path, "--dut1", "3"), (path, "--source", "1"), (self.path("no.ms"),)):

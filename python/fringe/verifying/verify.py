@@ -6,20 +6,43 @@
 """All checks of a file."""
 import os
 
+from ..certificates import spectra
+from ..certificates.text import certificate_in
+from ..certificates.visibility_files import certified_kind_of
+from ..readers.spectra_file import is_spectra_file
 from ..visibility_files.read_visibilities import read_visibilities
+from .certified import certificate_check
+from .frequencies import check_frequencies
 from .geometry import check_uvw
-from .numbers import check_dumps, check_raw
+from .numbers import check_dumps, number_check
 from .source import check_source
 
 
 def verify(path, sources=(), dut1=None, **chosen):
-    """Findings on a visibility file, whoever wrote it.
+    """Findings on a visibility file, whoever wrote it, or on a recording of spectra.
 
     sources: (name, ra, dec) in radians, ICRS, that the file should show. dut1: UT1 - UTC in s.
-    chosen: field, spw, subarray, column, as read_visibilities() has them. Raises ValueError where
-    the file cannot be read.
+    chosen: field, spw, subarray, column, as read_visibilities() has them. The file is read a part
+    at a time. Raises ValueError where it cannot be read.
     """
-    vis = read_visibilities(path, **chosen)
-    return [*check_uvw(vis, dut1), *check_dumps(vis),
-            *check_raw(os.path.normpath(path), vis.selection.column or "DATA"),
-            *(check_source(vis, *source) for source in sources)]
+    path = os.path.normpath(os.fspath(path))
+    if os.path.isfile(path) and is_spectra_file(path):
+        return _verify_spectra(path)
+    described = read_visibilities(path, with_data=False, **chosen)
+    kind = certified_kind_of(path)
+    certified = certificate_check(kind.stored(path), described.partial)
+    numbers = number_check(described.selection.column)
+    for piece in kind.pieces(path):
+        certified.add(piece)
+        numbers.add(piece)
+    return [*certified.findings(lambda: kind.tables(path)), *check_uvw(described, dut1),
+            *check_dumps(described), *check_frequencies(described), *numbers.findings(),
+            *(check_source(described, *source) for source in sources)]
+
+
+def _verify_spectra(path):
+    certified = certificate_check(certificate_in(spectra.history_of_spectra(path)),
+                                  ".partial." in os.path.basename(path))
+    for piece in spectra.pieces_of_spectra(path):
+        certified.add(piece)
+    return certified.findings(dict)

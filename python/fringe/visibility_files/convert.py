@@ -11,6 +11,7 @@ import os
 import shutil
 from dataclasses import dataclass, field, replace
 
+from ..certificates.visibility_files import certify
 from ..converting.content import BYTES
 from ..ground.new_file import remembers_what_it_reads
 from ..ground.options import with_options
@@ -73,7 +74,7 @@ def convert(path, output, overwrite=False, history='', **chosen):
                                  'maker stopped')
         _require_space(output, content, target)
         with written_here(copies[0]):
-            target.write(copies[0], content)
+            certify(copies[0], content.history[-1], target.write(copies[0], content))
         check_names(target, output, overwrite)
     notes = list(dict.fromkeys([note for vis in described for note in vis.remarks]
                                + content.notes))

@@ -13,6 +13,8 @@ import numpy as np
 from .. import fringe_python as fp
 from ..ground.options import with_options
 from ..ground.new_file import remembers_what_it_reads
+from ..certificates.visibility_files import certify
+from ..readers.ms_check import written_here
 from .read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..ground.staged_files import staged_files
@@ -127,7 +129,9 @@ def join(paths, output, common_times=False, overwrite=False, history='', **chose
     check_same(plan.files)
     plan.dumps = same_dumps(plan.files, common_times)
     with staged_files(kind.files(output)) as copies:
-        kind.join(copies, plan)
+        sums = kind.join(copies, plan)
+        with written_here(copies[0]):
+            certify(copies[0], history or f'joined from {", ".join(paths)}', sums)
         check_copy(paths[0], output, overwrite)
     return join_result(output, plan.channels, len(plan.dumps[0]),
                        (band.frequencies.min(), band.frequencies.max()), _notes(plan))

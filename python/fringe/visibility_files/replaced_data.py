@@ -9,7 +9,9 @@ import contextlib
 import os
 import shutil
 
+from ..certificates.visibility_files import certificate_before, certify
 from ..readers.ms_check import written_here
+from ..rewriting.measurement_set import linked_copy
 from ..ground.staged_files import staged_files
 from .visibility_kinds import required_kind
 from .visibility_names import check_copy
@@ -41,8 +43,12 @@ def replaced_data(vis, path, column, history, overwrite=False):
     check_target(source, path, overwrite)
     kind = required_kind(source)
     if path is None:
-        with _written(kind, source, vis, column, history, overwrite) as file:
-            yield file
+        if not os.access(os.path.join(source, 'table.dat'), os.W_OK):
+            raise ValueError(f'{source}: may not be written')
+        with staged_files([source]) as copies:
+            linked_copy(source, copies[0], (column, 'FLAG'))
+            with _written(kind, copies[0], vis, column, history, overwrite) as file:
+                yield file
         return
     path = os.path.normpath(path)
     with staged_files(kind.files(path)) as copies:
@@ -58,10 +64,15 @@ def replaced_data(vis, path, column, history, overwrite=False):
 
 @contextlib.contextmanager
 def _written(kind, path, vis, column, history, overwrite=True):
-    with written_here(path), contextlib.closing(
-            kind.rewrite(path, vis, column, overwrite)) as file:
-        yield file
-        file.finish(history)
+    """The certificate of a copy holds for what is not changed, so that it is still found where
+    others have changed it before."""
+    before = certificate_before(path)
+    with written_here(path):
+        with contextlib.closing(
+                kind.rewrite(path, vis, column, overwrite, before=before)) as file:
+            yield file
+            file.finish(history)
+        certify(path, history, file.sums if before else None, before)
 
 
 def where_in_words(path, source, column):

@@ -20,14 +20,14 @@ class visibility_kind:
     """A kind of visibility file. lib/io/visibilities writes them, and has their endings."""
     ending: str           #: of the names of such files that are written
     read: Callable        #: (path, inputs, channels, limit, selection) -> visibilities
-    join: Callable        #: (names of the new files, join_plan): writes several as one
+    join: Callable        #: (names of the new files, join_plan): writes several as one; row_sums
     width_of: Callable    #: (visibilities) -> Hz, the width of a channel
     rewrite: Callable     #: (path, visibilities, ...) -> what puts other data into it
     parts: Callable = None  #: (path) -> selections, one of each part that rows name
     holds: Callable = None  #: (path): whether the content is of this kind; None: nothing tells
     files: Callable = lambda path: [path]  #: all files of a visibility file
     content: Callable = None  #: (descriptions of its parts) -> what converts it, while it is open
-    write: Callable = None    #: (path, converted_content): writes a file of this kind
+    write: Callable = None    #: (path, converted_content): writes a file of this kind; row_sums
     is_folder: bool = False
     has_columns: bool = False  #: for data of several kinds, beside each other
 

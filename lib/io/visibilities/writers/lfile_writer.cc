@@ -6,10 +6,12 @@
  */
 
 #include "io/visibilities/writers/lfile_writer.h"
+#include "io/certificates/crc32c.h"
 #include "io/visibilities/writers/lfile_description.h"
 #include "io/visibilities/writers/writers.h"
 #include "kernels/base/types.h"
 #include <algorithm>
+#include <cctype>
 #include <gnuradio/fringe/flags.h>
 #include <stdexcept>
 
@@ -47,12 +49,22 @@ void turn(const dump& d,
                         convert(valid_value(d, c * products + which[p]));
 }
 
+// Of a name, without its dot and in capitals: the name of a column in the certificate.
+std::string ending_of(const std::string& path)
+{
+    std::string ending = path.substr(path.rfind('.') + 1);
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
+        return static_cast<char>(std::toupper(c));
+    });
+    return ending;
+}
+
 } // namespace
 
 lfile_writer::lfile_writer(const std::vector<lfile_part>& parts,
                            const std::string& what,
                            const visibility_file_params& params)
-    : d_params(params), d_parts(parts)
+    : d_params(params), d_parts(parts), d_certificate(params.history)
 {
     constexpr auto kind = output_target::kind::file;
     for (const auto& part : parts)
@@ -66,7 +78,7 @@ lfile_writer::lfile_writer(const std::vector<lfile_part>& parts,
         const std::string header = lfile_header(what, params);
         for (auto& f : d_files)
             f.data = std::make_unique<growing_file>(f.target.file(), f.target.path());
-        d_files.back().data->add(header.data(), header.size());
+        describe(header);
         d_files.back().data->end_piece();
     } catch (const std::exception&) {
         discard();
@@ -86,23 +98,29 @@ lfile_writer::~lfile_writer()
 void lfile_writer::write(const dump& d)
 {
     check_dump(d_parts[0].path, d_params, d);
+    const std::uint32_t described = d_description;
+    d_crcs.clear();
     try {
         for (std::size_t k = 0; k < d_parts.size(); k++)
-            write_part(d_parts[k], *d_files[k].data, d);
-        const std::string line = lfile_line(d);
-        d_files.back().data->add(line.data(), line.size());
+            d_crcs.push_back(write_part(d_parts[k], *d_files[k].data, d));
+        describe(lfile_line(d));
     } catch (const std::exception&) {
         for (auto& f : d_files)
             f.data->cut();
+        d_description = described;
         throw;
     }
+    for (std::size_t k = 0; k < d_parts.size(); k++)
+        d_certificate.add_row(ending_of(d_parts[k].path), d_dumps, d_crcs[k]);
     for (auto& f : d_files)
         f.data->end_piece();
     d_dumps++;
 }
 
-void lfile_writer::write_part(const lfile_part& part, growing_file& to, const dump& d)
+std::uint32_t
+lfile_writer::write_part(const lfile_part& part, growing_file& to, const dump& d)
 {
+    std::uint32_t crc = 0;
     const std::size_t channels = d_params.channels, products = part.products.size();
     const std::size_t floats = part.real ? 1 : 2;
     const std::size_t step =
@@ -122,8 +140,17 @@ void lfile_writer::write_part(const lfile_part& part, growing_file& to, const du
                  channels,
                  reinterpret_cast<std::complex<float>*>(d_block.data()),
                  [](std::complex<float> v) { return v; });
-        to.add(d_block.data(), count * channels * floats * sizeof(float));
+        const std::size_t bytes = count * channels * floats * sizeof(float);
+        crc = crc32c(d_block.data(), bytes, crc);
+        to.add(d_block.data(), bytes);
     }
+    return crc;
+}
+
+void lfile_writer::describe(const std::string& text)
+{
+    d_files.back().data->add(text.data(), text.size());
+    d_description = crc32c(text.data(), text.size(), d_description);
 }
 
 void lfile_writer::finish()
@@ -131,12 +158,13 @@ void lfile_writer::finish()
     if (d_closed)
         return;
     d_files[0].target.require_whole(false, d_dumps);
-    const std::string notes = lfile_notes(d_notes);
-    auto& description = *d_files.back().data;
     try {
-        description.add(notes.data(), notes.size());
+        describe(lfile_notes(d_notes));
+        d_certificate.set_rows(d_dumps);
+        d_certificate.set_table("description", d_description);
+        describe("certificate: " + d_certificate.json() + "\n");
     } catch (const std::exception&) {
-        description.cut(); // half a note is no YAML
+        d_files.back().data->cut(); // half a note is no YAML
         throw;
     }
     for (auto& f : d_files)

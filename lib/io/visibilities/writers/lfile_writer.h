@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_IO_LFILE_WRITER_H
 #define INCLUDED_FRINGE_IO_LFILE_WRITER_H
 
+#include "io/certificates/certificate.h"
 #include "io/durable/growing_file.h"
 #include "io/durable/output_target.h"
 #include "io/visibilities/visibility_writer.h"
@@ -50,7 +51,8 @@ private:
         std::unique_ptr<growing_file> data;
     };
 
-    void write_part(const lfile_part& part, growing_file& to, const dump& d);
+    std::uint32_t write_part(const lfile_part& part, growing_file& to, const dump& d);
+    void describe(const std::string& text);
     void discard();
 
     const visibility_file_params d_params;
@@ -58,6 +60,9 @@ private:
     std::vector<file> d_files; // of the parts, and the description
     std::size_t d_dumps = 0;
     std::string d_notes;
+    certificate d_certificate;
+    std::uint32_t d_description = 0;   // CRC-32C of the description as it is
+    std::vector<std::uint32_t> d_crcs; // of the next dump in each part
     bool d_closed = false;
     std::vector<float> d_block;
 };

@@ -7,9 +7,11 @@
 
 #include "array/earth_orientation.h"
 #include "array/geometry.h"
+#include "io/certificates/certificate.h"
 #include "io/durable/output_target.h"
 #include "io/visibilities/writers/baseline_layout.h"
 #include "io/visibilities/writers/field_text.h"
+#include "io/visibilities/writers/ms_certificate.h"
 #include "io/visibilities/writers/ms_rows.h"
 #include "io/visibilities/writers/ms_snapshot.h"
 #include "io/visibilities/writers/ms_tables.h"
@@ -60,7 +62,7 @@ private:
     void write_rows(const dump& d, const epoch& center);
     void put_scalars(const dump& d, const epoch& center, casacore::rownr_t row0);
     void publish();
-    void close();
+    void close(bool whole);
     // Runs something of casacore; its failure ends this file.
     template <class F>
     void guarded(F&& f);
@@ -70,6 +72,7 @@ private:
     output_target d_target;
     ms_snapshot d_snapshot;
     ms_rows d_rows;
+    ms_certificate d_certificate;
     std::unique_ptr<casacore::MeasurementSet> d_ms;
     std::array<double, 2> d_radec{};
     epoch d_first, d_last; // centers of dumps
@@ -105,7 +108,8 @@ measurement_set_writer::measurement_set_writer(const std::string& path,
       d_layout(params.observation, path),
       d_target(path, output_target::kind::measurement_set, params.overwrite),
       d_snapshot(path),
-      d_rows(d_params, d_layout)
+      d_rows(d_params, d_layout),
+      d_certificate(d_params, d_layout)
 {
     if (!(params.observation.sample_rate > 0))
         throw std::invalid_argument(path + ": a MeasurementSet needs sample_rate, which "
@@ -194,6 +198,7 @@ void measurement_set_writer::write_rows(const dump& d, const epoch& center)
     for (std::size_t first = 0; first < all; first += step) {
         const std::size_t count = std::min(step, all - first);
         d_rows.make(d, first, count);
+        d_certificate.add(d, center, row0 + first, first, count, d_rows);
         const RefRows rows(row0 + first, row0 + first + count - 1);
         data.putColumnCells(rows, d_rows.data);
         columns.weightSpectrum().putColumnCells(rows, d_rows.weight_spectrum);
@@ -263,9 +268,9 @@ void measurement_set_writer::note(const std::string& line)
         guarded([&] { add_history(*d_ms, line, d_end); });
 }
 
-void measurement_set_writer::close()
+void measurement_set_writer::close(bool whole)
 {
-    guarded([this] {
+    guarded([this, whole] {
         fill_time_range(*d_ms, d_start, d_end);
         if (moving(d_params.observation)) {
             // The one direction that a field has is that of the middle of the file.
@@ -274,6 +279,8 @@ void measurement_set_writer::close()
             point_field(*d_ms, radec, middle);
             add_history(*d_ms, field_history(d_params.observation, radec, middle), d_end);
         }
+        if (whole)
+            add_history(*d_ms, d_certificate.line(*d_ms), d_end);
         d_ms->flush();
         d_ms.reset();
     });
@@ -286,7 +293,7 @@ void measurement_set_writer::finish()
     if (d_finished)
         return;
     d_target.require_whole(!d_ms, d_dumps);
-    close();
+    close(true);
     d_target.commit();
     d_finished = true;
 }
@@ -297,7 +304,7 @@ void measurement_set_writer::abandon()
         return;
     d_abandoned = true;
     if (d_ms && d_dumps > 0)
-        close();
+        close(false);
     d_ms.reset();
     d_snapshot.remove();
     if (d_saved > 0)

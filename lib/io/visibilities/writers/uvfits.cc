@@ -9,6 +9,7 @@
 #include "io/durable/output_target.h"
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/phased_rows.h"
+#include "io/visibilities/writers/uvfits_certificate.h"
 #include "io/visibilities/writers/uvfits_file.h"
 #include "io/visibilities/writers/uvfits_tables.h"
 #include "io/visibilities/writers/writers.h"
@@ -67,13 +68,14 @@ private:
     void open(const epoch& center);
     void write_rows(const dump& d, const epoch& center);
     void add_row(float_bytes& to, std::size_t row, std::size_t at, const dump& d);
-    void close();
+    void close(bool whole);
 
     const visibility_file_params d_params;
     const baseline_layout d_layout;
     const std::vector<std::size_t> d_order;
     output_target d_target;
     phased_rows d_rows;
+    uvfits_certificate d_certificate;
     const std::size_t d_tile; // rows made at a time
     std::vector<std::complex<float>> d_data;
     std::vector<float> d_weight;
@@ -97,6 +99,7 @@ uvfits_writer::uvfits_writer(const std::string& path,
       d_order(uvfits_correlation_order(d_layout)),
       d_target(path, output_target::kind::file, params.overwrite),
       d_rows(d_params, d_layout, baseline_pairing::first_minus_second),
+      d_certificate(d_params, d_layout),
       d_tile(std::clamp<std::size_t>(
           piece_bytes / (4 * group_floats()), 1, d_layout.rows.size()))
 {
@@ -175,6 +178,9 @@ void uvfits_writer::write_rows(const dump& d, const epoch& center)
         float_bytes to(bytes);
         for (std::size_t r = 0; r < count; r++)
             add_row(to, first + r, r, d);
+        d_certificate.add(d_dumps * rows + first, count, bytes);
+        d_certificate.count(
+            d, first, count, d_data.data(), d_weight.data(), d_flag.get());
         d_file->put(first * group, bytes);
     }
     d_file->append(rows);
@@ -206,7 +212,7 @@ void uvfits_writer::add_row(float_bytes& to,
         }
 }
 
-void uvfits_writer::close()
+void uvfits_writer::close(bool whole)
 {
     if (moving(d_params.observation)) {
         // The one direction that a header has is that of the middle of the file.
@@ -214,7 +220,13 @@ void uvfits_writer::close()
             d_field.first.plus_seconds(d_last.seconds_since(d_field.first) / 2);
         d_field.radec = array::phase_center_radec(d_params.observation, d_field.when);
     }
-    d_file->close(uvfits_header(d_params, d_layout, d_field, d_notes, d_header_bytes));
+    const auto header = [this](const std::string& notes) {
+        return uvfits_header(d_params, d_layout, d_field, notes, d_header_bytes);
+    };
+    // The certificate first: there may not be room for all notes.
+    if (whole)
+        d_notes = d_certificate.line(header(""), d_file->tables()) + "\n" + d_notes;
+    d_file->close(header(d_notes));
     d_file.reset();
 }
 
@@ -223,7 +235,7 @@ void uvfits_writer::finish()
     if (d_closed)
         return;
     d_target.require_whole(d_broken, d_dumps);
-    close();
+    close(true);
     d_target.commit();
     d_closed = true;
 }
@@ -239,7 +251,7 @@ void uvfits_writer::abandon()
     }
     d_target.leave();
     if (d_file && !d_broken)
-        close();
+        close(false);
 }
 
 } // namespace

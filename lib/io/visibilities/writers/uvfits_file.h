@@ -53,6 +53,8 @@ public:
     //! Without the filler, under another header of the same size. Throws lost_writes where
     //! the disk did not keep what it took; after any other failure the file is as it was.
     void close(const std::string& header);
+    //! What stands behind the groups at the end.
+    const std::string& tables() const { return d_tables; }
 
 private:
     std::uint64_t end_of(std::uint64_t groups) const;

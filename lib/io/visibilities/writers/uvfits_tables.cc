@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t card = 80;
 // Room for notes at the end of the run.
-constexpr std::size_t cards_for_notes = 60;
+constexpr std::size_t cards_for_notes = 90;
 
 const char* const parameter_names[uvfits_parameters] = {
     "UU---SIN", "VV---SIN", "WW---SIN", "DATE", "DATE", "BASELINE", "FREQSEL", "INTTIM"};
@@ -45,8 +45,13 @@ std::vector<std::string> history_lines(const std::string& text)
     std::vector<std::string> all;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-        for (std::size_t at = 0; at == 0 || at < line.size(); at += width)
-            all.push_back(printable(line.substr(at, width)));
+        for (std::size_t at = 0, next; at == 0 || at < line.size(); at = next) {
+            // Readers take blanks at the end of a card for no part of it.
+            for (next = at + width; next < line.size() && next > at + 1; next--)
+                if (line[next - 1] != ' ')
+                    break;
+            all.push_back(printable(line.substr(at, next - at)));
+        }
     return all;
 }
 

@@ -9,6 +9,7 @@
 #include "io/durable/output_target.h"
 #include "io/visibilities/writers/field_text.h"
 #include "io/visibilities/writers/phased_rows.h"
+#include "io/visibilities/writers/uvh5_certificate.h"
 #include "io/visibilities/writers/uvh5_columns.h"
 #include "io/visibilities/writers/uvh5_header.h"
 #include "io/visibilities/writers/writers.h"
@@ -64,6 +65,7 @@ private:
     output_target d_target;
     std::unique_ptr<hdf5_output> d_file;
     phased_rows d_rows;
+    uvh5_certificate d_certificate;
     const std::size_t d_tile; // rows made at a time: a chunk
     std::vector<std::complex<float>> d_data;
     std::vector<float> d_weight;
@@ -87,6 +89,7 @@ uvh5_writer::uvh5_writer(const std::string& path, const visibility_file_params& 
       d_columns(uvh5_columns(params, d_layout)),
       d_target(path, output_target::kind::file, params.overwrite),
       d_rows(d_params, d_layout, baseline_pairing::second_minus_first),
+      d_certificate(d_params, d_layout),
       d_tile(uvh5_chunk_rows(params, d_layout))
 {
     if (!(params.observation.sample_rate > 0))
@@ -234,6 +237,11 @@ void uvh5_writer::write_rows(const dump& d)
         const std::size_t count = std::min(d_tile - to % d_tile, rows - first);
         d_rows.make(
             d, first, count, d_data.data(), d_weight.data(), d_flag.get(), d_uvw.data());
+        d_certificate.add(d,
+                          to,
+                          first,
+                          count,
+                          {d_data.data(), d_weight.data(), d_flag.get(), d_uvw.data()});
         d_file->put_rows("Data/visdata", element::complex64, to, count, d_data.data());
         d_file->put_rows("Data/nsamples", element::float32, to, count, d_weight.data());
         d_file->put_rows("Data/flags", element::boolean, to, count, d_flag.get());
@@ -259,6 +267,7 @@ void uvh5_writer::finish()
         return;
     d_target.require_whole(d_broken, d_dumps);
     if (d_file) {
+        note(d_certificate.line(*d_file));
         idle();
         try {
             d_file->sync();

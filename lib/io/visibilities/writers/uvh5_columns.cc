@@ -86,9 +86,14 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
     return all;
 }
 
+double uvh5_julian_date(const dump& d)
+{
+    return julian_date(d.start.plus_seconds(d.interval / 2));
+}
+
 std::uint64_t uvh5_time(const dump& d)
 {
-    const double time = julian_date(d.start.plus_seconds(d.interval / 2));
+    const double time = uvh5_julian_date(d);
     std::uint64_t bits;
     std::memcpy(&bits, &time, sizeof bits);
     return bits;

@@ -37,7 +37,8 @@ std::vector<uvh5_column> uvh5_columns(const visibility_file_params& params,
 std::size_t uvh5_chunk_rows(const visibility_file_params& params,
                             const baseline_layout& layout);
 
-//! The bits of the time that a dump has in the file, the same for the same time.
+//! The time that a dump has in the file, and the bits of it, the same for the same time.
+double uvh5_julian_date(const dump& d);
 std::uint64_t uvh5_time(const dump& d);
 
 //! Writes what is the same for all channels of dump `index`, uvw excepted: times,
