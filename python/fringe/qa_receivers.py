@@ -65,7 +65,7 @@ flowgraph.correlator.set_integration(0.02)  # a quarter of a second takes the te
 wait(lambda: len(flowgraph.fringes.means) > 2)
 {ready}
 rate = flowgraph.obs.sample_rate
-wait(lambda: abs(flowgraph.delay.peak()[0] * rate - {delay}) < 0.5)  # the old ones are through
+wait(lambda: abs(flowgraph.delay.peak()[0] * rate - {delay}) < 0.1)  # the old ones are through
 before = flowgraph.delay.peak()[0]
 flowgraph.set_calibrate(1)
 flowgraph.set_calibrate(0)
