@@ -15,9 +15,9 @@ from runs import begun, check_sentence, end_of, in_words
 #: The exit codes that a signal may lead to; the last is where Python itself had not begun yet.
 CODES = {signal.SIGKILL: (-9,), signal.SIGINT: (130, -2, 1), signal.SIGTERM: (143, -15)}
 
-#: Those of a process that the C library, or C++, ends where a new thread has no memory for its own
-#: data: abort(), and _exit(127).
-NO_MEMORY = (-signal.SIGABRT, 127)
+#: Those of a process that the C library, C++ or the system ends where a new thread has no memory
+#: for its own data, or a stack none to grow: abort(), _exit(127), a fault of addresses.
+NO_MEMORY = (-signal.SIGABRT, 127, -signal.SIGSEGV)
 
 
 def signaled(work, folder, rng):
