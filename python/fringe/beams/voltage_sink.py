@@ -9,7 +9,7 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import expected_streams, tags_of
+from ..ground.streams import expected_streams, tags_of, valid_in
 
 
 class voltage_sink(gr.sync_block):
@@ -84,10 +84,7 @@ class voltage_sink(gr.sync_block):
         if self._origin is None:
             raise ValueError("the voltages came without the tag rx_time, which is needed")
         length = pmt.to_uint64(tags["spectra"]) if "spectra" in tags else self._shape[2]
-        valid = np.ones((self._shape[1], length), bool)
-        if "invalid" in tags:
-            for beam, first, count in np.reshape(pmt.u64vector_elements(tags["invalid"]), (-1, 3)):
-                valid[beam, first:first + count] = False
+        valid = valid_in(tags, self._shape[1], length)
         spectra = self.prepare(spectra[:, :, :length])
         self._in += length
         self._valid = np.concatenate([self._valid, valid], axis=1)

@@ -9,7 +9,7 @@ import pmt
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from ..ground.streams import expected_streams, tags_of
+from ..ground.streams import expected_streams, tags_of, valid_in
 
 BYTES = {"f32": np.uint64, "i8": np.uint16}  #: a type as long as a complex number of a component
 
@@ -18,14 +18,6 @@ def _runs(inside):
     """[(first, count)] of what is False in a row."""
     edges = np.flatnonzero(np.diff(np.concatenate([[1], inside, [1]]).astype(np.int8)))
     return [(int(a), int(b - a)) for a, b in edges.reshape(-1, 2)]
-
-
-def _invalid(numbers, inputs, count):
-    """[input][time] without the runs (input, first, count) of a tag."""
-    valid = np.ones((inputs, count), bool)
-    for number, first, length in np.reshape(numbers, (-1, 3)):
-        valid[number, first:first + length] = False
-    return valid
 
 
 class spectra_gate(gr.sync_block):
@@ -95,8 +87,8 @@ class spectra_gate(gr.sync_block):
             if runs:
                 tags["lost"] = _u64vector(runs)
         else:
-            before = pmt.u64vector_elements(tags.pop("invalid")) if "invalid" in tags else ()
-            valid = _invalid(before, inputs, inside.shape[1]) & inside
+            valid = valid_in(tags, inputs, inside.shape[1]) & inside
+            tags.pop("invalid", None)
             runs = [(k, *run) for k, row in enumerate(valid) for run in _runs(row)]
             if runs:
                 tags["invalid"] = _u64vector(runs)

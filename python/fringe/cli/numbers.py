@@ -80,22 +80,20 @@ def duration(text):
 
 def band(text):
     """Two frequencies in Hz."""
-    try:
-        low, high = (number(word) for word in text.split(","))
-        return low, high
-    except (ValueError, argparse.ArgumentTypeError):
-        raise argparse.ArgumentTypeError(
-            f"'{text}': give two frequencies in Hz, as in 137e6,138e6") from None
+    return _pair(text, "two frequencies in Hz, as in 137e6,138e6")
 
 
 def gate(text):
     """Two phases in turns."""
+    return _pair(text, "two phases in turns, as in 0.95,1.05")
+
+
+def _pair(text, right):
     try:
         low, high = (number(word) for word in text.split(","))
         return low, high
     except (ValueError, argparse.ArgumentTypeError):
-        raise argparse.ArgumentTypeError(
-            f"'{text}': give two phases in turns, as in 0.95,1.05") from None
+        raise argparse.ArgumentTypeError(f"'{text}': give {right}") from None
 
 
 def place(text):

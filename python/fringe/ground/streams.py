@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """What the streams of a block written in Python are; the C++ blocks do the same by themselves."""
+import numpy as np
 import pmt
 
 from .. import fringe_python as fp
@@ -15,6 +16,16 @@ def tags_of(block, port, item):
     """The tags of an item of an input, counted from the first of the stream: {name: value}."""
     return {pmt.symbol_to_string(tag.key): tag.value
             for tag in block.get_tags_in_range(port, item, item + 1)}
+
+
+def valid_in(tags, streams, count):
+    """[stream][time]: whether a sample, or a spectrum, of an item lies outside of the runs (stream,
+    first, count) of its tag `invalid`."""
+    valid = np.ones((streams, count), bool)
+    if "invalid" in tags:
+        for stream, first, length in np.reshape(pmt.u64vector_elements(tags["invalid"]), (-1, 3)):
+            valid[stream, first:first + length] = False
+    return valid
 
 
 def failure(block):
