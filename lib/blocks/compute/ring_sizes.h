@@ -42,12 +42,13 @@ inline std::size_t dump_ring_items(std::size_t item_bytes, std::size_t items_of_
 //! Items in a ring on a device, for items of so many bytes of which `least` have to fit in.
 FRINGE_API std::size_t device_ring_items(std::size_t item_bytes, std::size_t least);
 
-//! What a block that takes several items together says of its rate. GNU Radio makes the ring
-//! before it twice as long: room for these items, for the one that stays empty, and one more.
-inline std::size_t rate_of_together(std::size_t items)
-{
-    return items > 1 ? items / 2 + 1 + items % 2 : 1;
-}
+//! Items in the ring before a block of this rate (1 : rate) or output multiple, at least: as GNU
+//! Radio makes it.
+inline std::size_t ring_before(std::size_t rate) { return 2 * (rate + 1); }
+
+//! What a block that takes several items together says of its rate, so that the ring before it has
+//! room for them, for the one that stays empty, and one more.
+inline std::size_t rate_of_together(std::size_t items) { return (items + 1) / 2; }
 
 } // namespace gr::fringe
 

@@ -62,6 +62,7 @@ void bind_memory(py::module& m)
     m.def("_dump_ring_items", &dump_ring_items);
     m.def("_window_ring_items", &window_ring_items);
     m.def("_window_spectra", &window_spectra);
+    m.def("_ring_before", &ring_before);
     m.def("_rate_of_together", &rate_of_together);
     m.def("_integrator_bytes", &integrator_bytes);
     m.def("_channelizer_bytes", &filter_bank_bytes);

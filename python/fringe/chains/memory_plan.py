@@ -14,6 +14,9 @@ from .shares import shares_of
 
 HOST = "host"
 
+# Numbers of channels whose transforms need no cuFFT, see fused_plan.cuh.
+FUSED = (64, 128, 256, 512, 1024, 2048)
+
 
 def amount(count):
     """Bytes in words."""
@@ -127,8 +130,8 @@ class planner:
 
     def _before_sums(self, channels):
         """Items that the ring before an X-engine has at least."""
-        return 2 * fp._rate_of_together(fp._blocks_together(
-            self._sizes.inputs, channels, self._sizes.block_spectra, self._make.component))
+        return fp._ring_before(fp._rate_of_together(fp._blocks_together(
+            self._sizes.inputs, channels, self._sizes.block_spectra, self._make.component)))
 
     def raw(self):
         """Blocks in the ring of a source that reads recordings."""
@@ -155,6 +158,13 @@ class planner:
             make.voltage_component, make.taps, bool(len(make.corrections)), make.tracking))
         self._ring("spectra", gpu, *self._spectra(inputs, sizes.channels), least)
 
+    def driver(self, gpu):
+        """What the driver adds when kernels and their libraries are loaded, by measurement on an
+        H100."""
+        self._add("kernels", gpu, 70 << 20)
+        if self._make.component == "f32" or self._sizes.channels not in FUSED:
+            self._add("cuFFT", gpu, 145 << 20)
+
     def turned(self, gpu, channels):
         """Spectra of all inputs, behind a corner turn."""
         self._ring("spectra of some channels", gpu,
@@ -162,13 +172,15 @@ class planner:
 
     def flagger(self, gpu, channels):
         """Spectra that wait until their window has been decided on."""
-        least = max(fp._window_ring_items(self._window_items()), self._before_sums(channels))
+        items = self._window_items()
+        held = fp._window_ring_items(items) // items * items  # GNU Radio has whole windows
+        least = max(held, self._before_sums(channels))
         self._ring("spectra of windows", gpu, *self._spectra(self._sizes.inputs, channels), least)
 
     def before_flagger(self, channels):
         """Items in the ring before a flagger, or before the X-engine where there is none."""
         return (self._before_sums(channels) if self._make.search is None
-                else 2 * self._window_items())
+                else fp._ring_before(self._window_items()))
 
     def xengine(self, gpu, channels, per_item, to_host=False):
         """Spectra to sums of some channels."""
@@ -193,6 +205,7 @@ class planner:
 
 def _on_one(plan, make, gpu):
     sizes = make.sizes
+    plan.driver(gpu)
     plan.unpack(gpu)
     plan.channelizer(gpu, sizes.inputs, plan.before_flagger(sizes.channels))
     if make.search is not None:
@@ -205,6 +218,7 @@ def _by_channels(plan, make, gpus):
     parts, ranges, item = shares_of(make.sizes, len(gpus))
     broadcast = fp.devices_reach_each_other(gpus) and not make.remove_mean
     for gpu, inputs, channels in zip(gpus, parts, ranges):
+        plan.driver(gpu)
         plan.unpack(gpu, broadcast)
         plan.channelizer(gpu, inputs, 0)
         plan.turned(gpu, channels)
@@ -217,6 +231,7 @@ def _by_channels(plan, make, gpus):
 def _by_time(plan, make, gpus):
     sizes = make.sizes
     for gpu in gpus:
+        plan.driver(gpu)
         plan.unpack(gpu)
         plan.channelizer(gpu, sizes.inputs, plan.before_flagger(sizes.channels))
         plan.xengine(gpu, sizes.channels, sizes.channels_per_item, to_host=True)

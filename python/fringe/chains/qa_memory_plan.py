@@ -29,7 +29,7 @@ from gnuradio.fringe.observing.sizes import block_sizes  # noqa: E402
 from qa_scratch import scratch_case  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
-KERNELS = ("filter bank", "sums of the X-engine", "sums of the integrator")
+KERNELS = ("kernels", "cuFFT", "filter bank", "sums of the X-engine", "sums of the integrator")
 
 
 def maker(inputs, channels, block, requantize="8", search=None, format="ci8"):
