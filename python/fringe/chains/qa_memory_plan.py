@@ -25,6 +25,7 @@ from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe import fringe_python as fp  # noqa: E402
 from gnuradio.fringe.chains.memory_plan import HOST, memory_plan, plan_of, row  # noqa: E402
 from gnuradio.fringe.chains.stage_maker import stage_maker  # noqa: E402
+from gnuradio.fringe.describing.memory import describe_memory  # noqa: E402
 from gnuradio.fringe.observing.sizes import block_sizes  # noqa: E402
 from qa_scratch import scratch_case  # noqa: E402
 
@@ -121,6 +122,17 @@ class qa_memory_plan(scratch_case):
                 r"1[0-9]{2} GB for sums of baselines, [0-9.]+ GB for blocks of samples\. Take "
                 r"fewer channels at a time \(1/2 of them\), or 2 times as many GPUs \(devices\)$"):
             one.check({"cuda:0": 84e9})
+
+    @unittest.skipUnless(STAND_IN, "the sentences are those of stand-ins")
+    def test_info_says_it(self):
+        path = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..",
+                            "examples", "images", "tart.yml")
+        said = describe_memory(path)
+        self.assertRegex(said, r"tart\.yml: 24 inputs, 256 channels, samples as tart\n"
+                               r"on one GPU, blocks of 1280 spectra, 0\.04 s\nhost: ")
+        self.assertRegex(said, r"\non 3 GPUs, that share the work by channels \(.*\), blocks of ")
+        self.assertIn("cuda:0, stand-in: 4.29 GB are free, so it fits\n", said)
+        self.assertIn("stand-in cannot: cuda:2 has 3 MB of memory left, and ", said)
 
     def test_sentences(self):
         plan = memory_plan([row("blocks", "cuda:0", 3 * 10**9, "blocks"),

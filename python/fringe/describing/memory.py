@@ -18,10 +18,14 @@ from .info import is_observation
 
 
 def _observed(path, given):
-    """The observation of a file, and the format of its samples."""
+    """The observation of a file, and how its samples are packed. Where only the header of a
+    recording says so, an observation file means 8 bits here."""
     if is_observation(path):
         obs = fp.observation.from_file(path)
-        return obs, obs.format or "ci8"
+        try:
+            return obs, fp.encoding_by_name(obs.format).name
+        except ValueError:
+            return obs, "ci8"
     obs, encoding, _ = observation_for(run_settings(recordings=[path], **given))
     return obs, encoding.name
 
@@ -43,7 +47,7 @@ def _fits(plan, gpus, found):
             plan.check({gpu: free})
             yield f"{gpu}, {device.name}: {amount(free)} are free, so it fits"
         except RuntimeError as error:
-            yield f"{device.name} does not do: {error}"
+            yield f"{device.name} cannot: {error}"
 
 
 def describe_memory(path, **given):
@@ -59,7 +63,8 @@ def describe_memory(path, **given):
     found, why = fp.find_devices()
     found = [device for device in found if not device.refused]
     gpus = [f"cuda:{number}" for number in range(len(found))]
-    lines = [f"{os.fspath(path)}: {sizes.inputs} inputs, {sizes.channels} channels",
+    lines = [f"{os.fspath(path)}: {sizes.inputs} inputs, {sizes.channels} channels, "
+             f"samples as {name}",
              f"on one GPU, {blocks_in_words(sizes, obs.sample_rate)}"]
     plan = plan_of(make, gpus[:1] or ["cuda:0"])
     lines += [*plan.in_words(), *_fits(plan, gpus[:1], found)]
