@@ -46,7 +46,7 @@ class ring_source(gr.sync_block):
         self.rng = np.random.default_rng(1)
         self.some = self.rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
         self.noise = np.empty(item, np.uint8)
-        self.fill(self.noise)
+        self.fill_item(self.noise)
         self.rate, self.rewrite = rate, rewrite
         self.ring = ring
         self.items, self.began, self.ended = 0, 0.0, False
@@ -56,7 +56,7 @@ class ring_source(gr.sync_block):
         """From now on so many items a second, the next one now."""
         self.began, self.rate = time.monotonic() - self.items / rate, rate
 
-    def fill(self, item):
+    def fill_item(self, item):
         """Every 16 MB from another place on, an even one as samples have two bytes."""
         size = len(self.some)
         for first in range(0, len(item), size):
@@ -84,7 +84,7 @@ class ring_source(gr.sync_block):
             if self.rewrite:
                 out[k] = self.noise
             elif self.items + k < 2 * self.ring:
-                self.fill(out[k])
+                self.fill_item(out[k])
         self.items += count
         return count
 
@@ -225,10 +225,8 @@ def main():
     ceiling = fringe.upload_rate()
     print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
     print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps", flush=True)
-    # Blocks of 16 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
-    for case in ((32, 256, 1024, 51200, 0, 16), (64, 128, 1024, 51200, 0, 16),
-                 (512, 1280, 256, 25600, 0, 16)):
-        inputs, channels = case[:2]
+    for inputs, channels, dump in ((32, 256, 51200), (64, 128, 51200), (512, 1280, 25600)):
+        case = (inputs, channels, fringe.gpu_block_spectra(inputs, channels), dump, 0, 16)
         kinds = (("fills ring once", False, ""), ("writes all", True, ""),
                  ("once, tracked", False, "tracked"), ("once, flagged", False, "flagged"),
                  ("once, both", False, "tracked, flagged"), ("once, blanked", False, "blanked"))
