@@ -137,30 +137,8 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             const int v = within(run.v + line, nv);
             return __ldg(grid + (std::size_t(v) * nu + u) * polarizations + g % 4);
         };
-        float most = 0;
-        const auto set_scale = [&] {
-            const float2 power = power_above(largest_of_warp(most));
-            const bool same = inverse == power.y;
-            scale = power.x;
-            inverse = power.y;
-            return same;
-        };
-        const auto take = [&] {
-#pragma unroll
-            for (int i = 0; i < s::pairs; i++) {
-#pragma unroll
-                for (int j = 0; j < fours_v; j++) {
-                    const float2 x = point(i, 4 * j + t);
-                    if (!large) {
-                        most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
-                    }
-                    tile[i][j] = word(__floats2half2_rn(x.x * inverse, x.y * inverse));
-                }
-                // No more loads at a time than there are registers for.
-                asm volatile("" ::: "memory");
-            }
-        };
         if constexpr (large) {
+            float most = 0;
 #pragma unroll 1
             for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
@@ -169,15 +147,41 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
                     most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
                 }
             }
-            set_scale();
-            take();
-        } else { // once more where the last tile's scale does not do, which is seldom
+            const float2 power = power_above(largest_of_warp(most));
+            scale = power.x;
+#pragma unroll
+            for (int i = 0; i < s::pairs; i++) {
+#pragma unroll
+                for (int j = 0; j < fours_v; j++) {
+                    const float2 x = point(i, 4 * j + t);
+                    tile[i][j] = word(__floats2half2_rn(x.x * power.y, x.y * power.y));
+                }
+                // No more loads at a time than there are registers for.
+                asm volatile("" ::: "memory");
+            }
+            return;
+        }
+        // Once more where the last tile's scale does not do, which is seldom.
 #pragma unroll 1
-            for (bool good = false; !good;) {
-                most = 0;
-                take();
-                const float part = largest_of_warp(most) * inverse;
-                good = (part >= 0x1p-4f && part <= 0x1p10f) || set_scale();
+        for (bool good = false; !good;) {
+            float most = 0;
+#pragma unroll
+            for (int i = 0; i < s::pairs; i++) {
+#pragma unroll
+                for (int j = 0; j < fours_v; j++) {
+                    const float2 x = point(i, 4 * j + t);
+                    most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                    tile[i][j] = word(__floats2half2_rn(x.x * inverse, x.y * inverse));
+                }
+                asm volatile("" ::: "memory");
+            }
+            most = largest_of_warp(most);
+            const float part = most * inverse;
+            const float2 power = power_above(most);
+            good = (part >= 0x1p-4f && part <= 0x1p10f) || inverse == power.y;
+            if (!good) {
+                scale = power.x;
+                inverse = power.y;
             }
         }
     };
