@@ -38,12 +38,15 @@ compare_xengine(const xengine_params& p, double tolerance, bool integers = false
     const auto fast = make_fast_xengine(p);
     const std::size_t products = baselines(p.inputs);
     const std::size_t values = 2 * p.channels * products;
+    const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
+    const auto random_block = [&] {
+        return integers ? small_integers(rows * row)
+                        : random_components(p.in, rows * row);
+    };
     for (int call = 0; call < 4; call++) {
         const std::size_t first = random_below(p.block_spectra);
         const std::size_t count = random_below(p.block_spectra - first + 1);
-        const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
-        auto in =
-            integers ? small_integers(rows * row) : random_components(p.in, rows * row);
+        auto in = random_block();
         // What lies outside is not to be read.
         const std::size_t width = component_bytes(p.in);
         for (std::size_t r = 0; r < rows; r++) {
@@ -59,7 +62,7 @@ compare_xengine(const xengine_params& p, double tolerance, bool integers = false
             added = blocks.size();
             std::vector<const void*> all;
             for (bytes& block : blocks) {
-                block = random_components(p.in, rows * row);
+                block = random_block();
                 all.push_back(block.data());
             }
             reference->accumulate_blocks(all, p.block_spectra);
