@@ -235,13 +235,17 @@ int main(int argc, char** argv)
 
     std::printf("X-engine  inputs channels spectra    ms   useful TFLOPS, of peak   "
                 "GB/s, of copy\n");
+    bench_xengine(32, 1024, 2048, true);
+    bench_xengine(64, 512, 4096, true);
     bench_xengine(128, 256, 4096, true);
     bench_xengine(512, 64, 4096, true);
     bench_xengine(1024, 32, 4096, true);
     if (!quick) {
-        bench_xengine(32, 1024, 2048, true);
-        bench_xengine(64, 512, 4096, true);
+        bench_xengine(24, 2048, 1024, true);
+        bench_xengine(48, 512, 2048, true);
+        bench_xengine(80, 512, 2048, true);
         bench_xengine(96, 512, 2048, true);
+        bench_xengine(127, 256, 4096, true);
         bench_xengine(2048, 8, 4096, true);
     }
     for (const std::size_t inputs : {2, 4, 8, 12, 16}) {

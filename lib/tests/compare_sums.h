@@ -19,18 +19,34 @@ namespace kernel_cases {
 
 using namespace gr::fringe::kernels;
 
-inline void compare_xengine(const xengine_params& p, double tolerance)
+//! Small integers as floats, whose sums are exact in any order.
+inline bytes small_integers(std::size_t count)
+{
+    bytes out(count * sizeof(float));
+    for (std::size_t n = 0; n < count; n++) {
+        const auto value = static_cast<float>(random_below(31)) - 15;
+        std::memcpy(&out[n * sizeof(value)], &value, sizeof(value));
+    }
+    return out;
+}
+
+inline void
+compare_xengine(const xengine_params& p, double tolerance, bool integers = false)
 {
     const auto reference = make_xengine(backend::generic, p);
     gr::fringe::set_threads(pick({1, 2, 5}));
     const auto fast = make_fast_xengine(p);
     const std::size_t products = baselines(p.inputs);
     const std::size_t values = 2 * p.channels * products;
+    const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
+    const auto random_block = [&] {
+        return integers ? small_integers(rows * row)
+                        : random_components(p.in, rows * row);
+    };
     for (int call = 0; call < 4; call++) {
         const std::size_t first = random_below(p.block_spectra);
         const std::size_t count = random_below(p.block_spectra - first + 1);
-        const std::size_t rows = p.channels * p.inputs, row = 2 * p.block_spectra;
-        auto in = random_components(p.in, rows * row);
+        auto in = random_block();
         // What lies outside is not to be read.
         const std::size_t width = component_bytes(p.in);
         for (std::size_t r = 0; r < rows; r++) {
@@ -46,7 +62,7 @@ inline void compare_xengine(const xengine_params& p, double tolerance)
             added = blocks.size();
             std::vector<const void*> all;
             for (bytes& block : blocks) {
-                block = random_components(p.in, rows * row);
+                block = random_block();
                 all.push_back(block.data());
             }
             reference->accumulate_blocks(all, p.block_spectra);
@@ -83,7 +99,8 @@ inline void compare_xengine(const xengine_params& p, double tolerance)
 
 inline void xengines(component in, double tolerance)
 {
-    for (const std::size_t inputs : {1, 2, 3, 4, 7, 11, 12, 31, 64, 97, 130}) {
+    for (const std::size_t inputs :
+         {1, 2, 3, 4, 7, 11, 12, 16, 17, 31, 40, 41, 64, 97, 130}) {
         for (const std::size_t block_spectra : {1, 3, 129, 1500}) {
             xengine_params p;
             p.inputs = inputs;
@@ -100,6 +117,18 @@ inline void xengines(component in, double tolerance)
 }
 
 inline void xengine_f32(double tolerance) { xengines(component::f32, tolerance); }
+inline void xengine_f32_integers(double tolerance)
+{
+    for (const std::size_t inputs : {5, 16, 23, 31, 39, 47, 55, 113}) {
+        for (const std::size_t block_spectra : {130, 1501}) {
+            const xengine_params p{inputs, 3, block_spectra};
+            BOOST_TEST_CONTEXT("inputs " << inputs << " block_spectra " << block_spectra)
+            {
+                compare_xengine(p, tolerance, true);
+            }
+        }
+    }
+}
 inline void xengine_i8(double tolerance) { xengines(component::i8, tolerance); }
 
 //! Some cells of some windows, lost spectra in some of them.

@@ -45,6 +45,7 @@ const row table[] = {
     {"tracking to 8 bits: beyond half a step", tracking_channelizers<8>, 5e-4, true},
     {"tracking to 4 bits: beyond half a step", tracking_channelizers<4>, 5e-5, true},
     {"xengine float32: of the sum of the powers", xengine_f32, 1e-6, true},
+    {"xengine float32 of small integers: equal", xengine_f32_integers, 0, true},
     {"xengine int8: equal", xengine_i8, 0, true},
     {"beams of float32, and their powers: of the rms", beamformer_f32, 3e-6, true},
     {"beams of int8, and their powers: of the rms", beamformer_i8, 3e-6, true},

@@ -42,7 +42,7 @@ template <>
 struct gather_shape<32> : gather_shape_of<3, 6, 1, 4, 4> {
 };
 template <>
-struct gather_shape<64> : gather_shape_of<12, 3, 1, 4, 1> {
+struct gather_shape<64> : gather_shape_of<12, 3, 1, 8, 1> {
 };
 template <>
 struct gather_shape<128> : gather_shape_of<11, 3, 2, 4, 1> {
@@ -66,13 +66,17 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     // Visibilities that are placed at a time, and that are multiplied at a time.
     constexpr int batch = batch_of(Support, threads);
     using rows_type = kernel_rows<Support, slack, columns * s::parts, lines, threads>;
-    constexpr int some = Interpolate || s::warps > 1 ? int(rows_type::rows) : 32;
+    // Large tiles leave no memory for more sums, and no registers for a second try of a scale.
+    constexpr bool large = Support > 64;
+    constexpr int some = Interpolate || large ? int(rows_type::rows) : 32;
+    // Sums of many warps take much memory: then those of one step wait for the one before.
+    constexpr int sum_sets = s::warps > 6 && !large ? 1 : 2;
     __shared__ rows_type rows;
     __shared__ batch_places<batch, Interpolate> places[2];
     __shared__ __align__(16) double raw_places[batch][4];
     //! Phase, number of the visibility, and what its imaginary part is negated by.
     __shared__ uint4 outcomes[2][batch];
-    __shared__ float2 sums[2][s::warps][s::warps > 1 ? some : 1][polarizations];
+    __shared__ float2 sums[sum_sets][s::warps][s::warps > 1 ? some : 1][polarizations];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4,
               t = lane % 4;
@@ -121,10 +125,10 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
     };
 
     unsigned tile[s::pairs][fours_v];
-    float scale = 1;
+    float scale = 1, inverse = 1; // powers of two, of a warp
     visibility_run run;
-    //! Brings a tile into registers, by a power of two that brings its largest value to at
-    //! most 1.
+    //! Brings a tile into registers. Halves are as exact as they can be where the largest value
+    //! of the tile is between 2^-4 and 2^10 times the scale.
     const auto load = [&] {
         const int nu = int(w.g.nu), nv = int(w.g.nv);
         //! The value of the tile at line `line` of pair i, for the column of this lane.
@@ -133,26 +137,52 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             const int v = within(run.v + line, nv);
             return __ldg(grid + (std::size_t(v) * nu + u) * polarizations + g % 4);
         };
-        float most = 0;
+        if constexpr (large) {
+            float most = 0;
 #pragma unroll 1
-        for (int i = 0; i < s::pairs; i++) {
+            for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
-            for (int j = 0; j < fours_v; j++) {
-                const float2 x = point(i, 4 * j + t);
-                most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                for (int j = 0; j < fours_v; j++) {
+                    const float2 x = point(i, 4 * j + t);
+                    most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                }
             }
+            const float2 power = power_above(largest_of_warp(most));
+            scale = power.x;
+#pragma unroll
+            for (int i = 0; i < s::pairs; i++) {
+#pragma unroll
+                for (int j = 0; j < fours_v; j++) {
+                    const float2 x = point(i, 4 * j + t);
+                    tile[i][j] = word(__floats2half2_rn(x.x * power.y, x.y * power.y));
+                }
+                // No more loads at a time than there are registers for.
+                asm volatile("" ::: "memory");
+            }
+            return;
         }
-        const float2 power = power_above(largest_of_warp(most)); // of a warp
-        scale = power.x;
+        // Once more where the last tile's scale does not do, which is seldom.
+#pragma unroll 1
+        for (bool good = false; !good;) {
+            float most = 0;
 #pragma unroll
-        for (int i = 0; i < s::pairs; i++) {
+            for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
-            for (int j = 0; j < fours_v; j++) {
-                const float2 x = point(i, 4 * j + t);
-                tile[i][j] = word(__floats2half2_rn(x.x * power.y, x.y * power.y));
+                for (int j = 0; j < fours_v; j++) {
+                    const float2 x = point(i, 4 * j + t);
+                    most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                    tile[i][j] = word(__floats2half2_rn(x.x * inverse, x.y * inverse));
+                }
+                asm volatile("" ::: "memory");
             }
-            // No more loads at a time than there are registers for.
-            asm volatile("" ::: "memory");
+            most = largest_of_warp(most);
+            const float part = most * inverse;
+            const float2 power = power_above(most);
+            good = (part >= 0x1p-4f && part <= 0x1p10f) || inverse == power.y;
+            if (!good) {
+                scale = power.x;
+                inverse = power.y;
+            }
         }
     };
 
@@ -308,7 +338,11 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
         if (s::warps > 1) {
             arrive<s::warps>();
             add_warps(slot, first, half, ready);
-            half ^= 1;
+            if (sum_sets == 1) {
+                arrive<s::warps>();
+            } else {
+                half ^= 1;
+            }
         }
         first += some;
         if (first == batch) {
