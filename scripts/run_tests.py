@@ -8,6 +8,7 @@ A C++ program (Boost.Test) and a Python one (unittest) each hold many tests; the
 lines are read. A program that dies without one counts as a failure.
 """
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -40,7 +41,9 @@ def main():
     parser.add_argument("pattern", nargs="?", default=".")
     options = parser.parse_args()
     report = f"{options.build}/tests.xml"
-    subprocess.run(["ctest", "--test-dir", options.build, "-R", options.pattern, "-j2",
+    subprocess.run(["ctest", "--test-dir", options.build, "-R", options.pattern,
+                    # One more than there are processors: while one waits, others compute.
+                    f"-j{(os.cpu_count() or 1) + 1}",
                     "--timeout", "600", "--output-junit", report,
                     "--test-output-size-passed", "100000", "--test-output-size-failed",
                     "100000"], check=False)

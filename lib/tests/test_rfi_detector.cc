@@ -279,7 +279,8 @@ rfi_case with_lossy_stations(double source, unsigned seed)
 } // namespace
 
 // Whatever the source, a cell is not flagged because it has less weight than others.
-BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
+BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight,
+                     *boost::unit_test::label("statistics"))
 {
     const std::vector<double> edges{0, 0.03, 0.1, 0.3, 0.5, 0.999, 2};
     for (const double source : {0.0, 1.0, 3.0, 10.0, 30.0}) {
@@ -313,7 +314,8 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight)
 }
 
 // A channel that always has little weight: its noise alone is more.
-BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
+BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate,
+                     *boost::unit_test::label("statistics"))
 {
     for (const double source : {0.0, 3.0}) {
         double part = 0;
@@ -332,7 +334,8 @@ BOOST_AUTO_TEST_CASE(channels_of_little_weight_are_flagged_at_the_asked_rate)
 
 // The power of a source fluctuates in all baselines together, so that sums over them are skew:
 // visibilities of 800 samples of one source, 0 to 20 times as strong as their noise.
-BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference)
+BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference,
+                     *boost::unit_test::label("statistics"))
 {
     for (const double source : {0.14, 0.4, 9.0}) { // in units of a receiver's noise
         double part = 0;
