@@ -11,7 +11,8 @@ import weakref
 from .. import fringe_python as fp
 from .blocks import blocks_of, samples_of
 from .commands import COMMANDS
-from .system import buffer_samples, in_order, process_samples, ring_samples, thread_samples
+from .system import (buffer_samples, in_order, kernel_samples, process_samples, ring_samples,
+                     thread_samples)
 
 
 class flowgraph_operator:
@@ -33,6 +34,7 @@ class flowgraph_operator:
             buffers += ring_samples(block)
         if flowgraph:
             buffers += buffer_samples(flowgraph)
+            found += kernel_samples(flowgraph)
         fills = [sample for sample in buffers if sample[0] == "fringe_buffer_fill_ratio"]
         found += in_order(fills) + [sample for sample in buffers if sample not in fills]
         return [[name, labels, float(value)] for name, labels, value in

@@ -51,6 +51,13 @@ def buffer_samples(flowgraph):
         yield "fringe_buffer_items_total", labels, fill.taken
 
 
+def kernel_samples(flowgraph):
+    """(name, labels, value) of the kernels of blocks on GPUs of a flowgraph that runs."""
+    edges = getattr(flowgraph, "edge_list", None)
+    for name, seconds in fp._kernel_seconds(edges()) if edges else ():
+        yield "fringe_gpu_kernel_seconds_total", {"block": name}, seconds
+
+
 def ring_samples(block):
     """(name, labels, value) of a buffer that a block has for itself: that of packets, of files."""
     if callable(getattr(block, "fill", None)):
