@@ -8,6 +8,7 @@
 #include "blocks/compute/kernel_times.h"
 #include "blocks/base/buffer_fills.h"
 #include <cmath>
+#include <gnuradio/block.h>
 #include <gnuradio/block_registry.h>
 #include <set>
 
