@@ -57,14 +57,18 @@ class fx_correlator(message_wires, gr.hier_block2):
         would be sent (several_gpus.choose_split). The log says how, and so do the attributes
         `split` and `split_why`
 
-      gates: pulse_gates: spectra of each gate become dumps of their own, on a CPU. Outputs 2 g and
-        2 g + 1 are the visibilities and weights of gate g; the weights of gates that make up a turn
-        add up to those without
+      gates: pulse_gates: spectra of each of G gates become dumps of their own, on a CPU. Outputs g
+        and G + g are the visibilities and weights of gate g; the weights of gates that make up a
+        turn add up to those without
 
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
 
-    Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
+    On GPUs the memory is planned before any of it is taken: the log says how much, and so does the
+    attribute `memory` (None on a CPU), whose in_words() are the lines of a table.
+
+    Raises ValueError as the stages do, RuntimeError where "cuda" or a GPU of `devices` has not the
+    memory.
     """
 
     @classmethod
@@ -133,9 +137,11 @@ class fx_correlator(message_wires, gr.hier_block2):
         else:
             self._chain = self._on_one(make, backend)
         self.integrator, self.flagger = self._chain.integrator, self._chain.flagger
+        self.memory = self._chain.memory
         self.reads = recording is not None and gates is None and not self.target.on_gpu
         ports, values = 0 if self.reads else 1, make.sizes.visibilities
-        made = [values * gr.sizeof_gr_complex, values * gr.sizeof_float] * len(gates or [0])
+        made = [values * size for size in (gr.sizeof_gr_complex, gr.sizeof_float)
+                for _ in range(1 if gates is None else len(gates))]
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
             gr.io_signature(ports, ports, make.sizes.raw_bytes),
@@ -163,8 +169,6 @@ class fx_correlator(message_wires, gr.hier_block2):
         """The chain on the backend that was asked for, or on what "auto" finds to be possible."""
         self.target = fp.compute_target(asked)
         try:
-            if asked == "auto" and self.target.on_gpu:
-                self._check_memory(make.memory(), self.target.index)
             return on_one(make, self.target)
         except RuntimeError as error:
             if asked != "auto" or not self.target.on_gpu:
@@ -177,14 +181,6 @@ class fx_correlator(message_wires, gr.hier_block2):
     def backend(self):
         """What it runs on: "cpu", "generic", "cuda:0", "cuda:1", ..."""
         return str(self.target)
-
-    @staticmethod
-    def _check_memory(needed, gpu):
-        """RuntimeError where a GPU does not even hold the blocks between the stages."""
-        device = fp.find_devices()[0][gpu]
-        if needed > device.memory_bytes:
-            raise RuntimeError(f"{device.name} has {device.memory_bytes / 2**20:.0f} MB of memory; "
-                               f"blocks of this size need about {needed / 2**20:.0f} MB")
 
     @staticmethod
     def block_samples(format, channels, block_spectra):
