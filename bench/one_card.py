@@ -5,6 +5,7 @@
 """Everything at the same time on one GPU: what gpu_live.py --all runs.
 
     gpu_live.py --all [--seconds 8] [--steps visibilities,flags,...] [--small] [--ring 2]
+                     [--without images,...]
 
 512 inputs, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
 that was filled once, with noise and a source at the zenith that each receiver turns by a phase of
@@ -52,12 +53,12 @@ IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
 class sizes:
     """Of the array; `small` for the stand-in device of the tests."""
 
-    def __init__(self, small):
+    def __init__(self, small, directions=0):
         self.stations = 4 if small else 256
         self.channels, self.block = (32, 64) if small else (1000, 256)
         self.rate = 40e3 if small else 30.72e6
         self.pixels, self.groups = (32, 2) if small else (512, 198)
-        self.directions = 5 if small else 1000
+        self.directions = directions or (5 if small else 1000)
         self.step = 4 if small else 50  # of the channels, for the calibrator
         self.ring = 8 if small else 16  # blocks, between the source and its readers
         self.inputs = 2 * self.stations
@@ -113,6 +114,10 @@ class live_source(g.ring_source):
             if behind > self.ring:  # a card would have written over what is not read yet
                 self.lost += int(behind)
                 self.began += int(behind) / self.rate
+            if behind >= 1:  # all that is due: the ring is full of samples by now
+                count = min(int(behind), len(outputs[0]))
+                self.items += count
+                return count
         return g.ring_source.work(self, inputs, outputs)
 
 
@@ -266,6 +271,7 @@ def said_of(top, began):
 
 def run(its, steps, seconds, ring_seconds, backend, folder):
     """Runs the flowgraph, and says what came of it."""
+    sys.setswitchinterval(1e-4)  # the source waits for other threads of Python, a card would not
     memory = used_memory()
     memory.start()
     made = time.monotonic()
@@ -278,8 +284,13 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     top.start()
     while source.items < max(2 * its.ring, IMAGE * its.items + its.ring) and watch.is_alive():
         time.sleep(0.01)
+    if "--verbose" in sys.argv:
+        print(f"      made in {made:.1f} s, first samples after {time.monotonic() - began:.1f} s, "
+              f"{memory.peak:.1f} GB of the GPU", flush=True)
     while "beams" in steps and not top.beams.nitems_read(0) and watch.is_alive():
         time.sleep(0.01)
+    if "--verbose" in sys.argv:
+        print(f"      ready after {time.monotonic() - began:.1f} s", flush=True)
     source.keep_time(its.items)
     began = time.monotonic() - began
     time.sleep(2)  # until what came as fast as it could is through
@@ -328,9 +339,11 @@ def main():
     parser.add_argument("--ring", type=float, default=2.0)
     parser.add_argument("--steps", default=",".join(STEPS))
     parser.add_argument("--folder", default=None)
+    parser.add_argument("--without", default="", help="steps that are left out")
+    parser.add_argument("--directions", type=int, default=0)
     parser.add_argument("--backend", default="cuda")
     options = parser.parse_args()
-    its = sizes(options.small)
+    its = sizes(options.small, options.directions)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 8192), hard), hard))
     print(f"{its.inputs} inputs x {its.rate / 1e6:g} MHz, {its.channels} channels: "
@@ -339,8 +352,9 @@ def main():
     for step in options.steps.split(","):
         folder = tempfile.mkdtemp(dir=options.folder)
         try:
-            g.alone(run, its, STEPS[:STEPS.index(step) + 1], options.seconds, options.ring,
-                    options.backend, folder)
+            on = [name for name in STEPS[:STEPS.index(step) + 1]
+                  if name not in options.without.split(",")]
+            g.alone(run, its, on, options.seconds, options.ring, options.backend, folder)
         except Exception:  # the next step runs whatever becomes of this one
             print(f"+ {step:14} failed:", flush=True)
             traceback.print_exc(file=sys.stdout)

@@ -21,6 +21,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -135,6 +136,33 @@ public:
 private:
     stand_in& d_on;
     const std::shared_ptr<event_state> d_state = std::make_shared<event_state>();
+};
+
+class stand_in_timer : public device_timer
+{
+public:
+    explicit stand_in_timer(stand_in& on) : d_on(on) {}
+    void begin(device_stream where) override { mark(0, where); }
+    void end(device_stream where) override { mark(1, where); }
+    std::optional<double> seconds() override
+    {
+        std::lock_guard<std::mutex> lock(d_state->mutex);
+        if (d_state->marked[1] < d_state->asked[1]) {
+            return {};
+        }
+        return std::chrono::duration<double>(d_state->at[1] - d_state->at[0]).count();
+    }
+
+private:
+    struct times {
+        std::mutex mutex;
+        std::uint64_t asked[2] = {}, marked[2] = {};
+        std::chrono::steady_clock::time_point at[2];
+    };
+    void mark(std::size_t which, device_stream where);
+
+    stand_in& d_on;
+    const std::shared_ptr<times> d_state = std::make_shared<times>();
 };
 
 class stand_in : public device
@@ -260,6 +288,10 @@ public:
     {
         return std::make_unique<stand_in_event>(*this);
     }
+    std::unique_ptr<device_timer> make_timer() override
+    {
+        return std::make_unique<stand_in_timer>(*this);
+    }
     void synchronize() override
     {
         drain();
@@ -347,6 +379,17 @@ inline void stand_in_event::record(device_stream where)
         std::lock_guard<std::mutex> inner(m->mutex);
         m->reached = std::max(m->reached, number);
         m->changed.notify_all();
+    });
+}
+
+inline void stand_in_timer::mark(std::size_t which, device_stream where)
+{
+    std::lock_guard<std::mutex> lock(d_state->mutex);
+    ++d_state->asked[which];
+    d_on.put_event(where, [m = d_state, which] {
+        std::lock_guard<std::mutex> inner(m->mutex);
+        ++m->marked[which];
+        m->at[which] = std::chrono::steady_clock::now();
     });
 }
 

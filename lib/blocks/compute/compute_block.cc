@@ -20,7 +20,8 @@ compute_block::compute_block(std::shared_ptr<kernels::device> on,
     : d_on(std::move(on)),
       d_max_items(d_on ? SIZE_MAX
                        : items_per_call(input_signature()->sizeof_stream_item(0))),
-      d_in(*this, d_on, input_signature()->sizeof_stream_item(0))
+      d_in(*this, d_on, input_signature()->sizeof_stream_item(0)),
+      d_times(d_on)
 {
     const auto all = static_cast<std::size_t>(output_signature()->max_streams());
     for (std::size_t port = 0; port < std::min(all, ports); ++port) {

@@ -11,6 +11,7 @@
 #include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
+#include "blocks/compute/kernel_times.h"
 #include "kernels/base/compute_target.h"
 
 namespace gr::fringe {
@@ -20,13 +21,17 @@ namespace gr::fringe {
  * ports know where the items are, in GNU Radio's ring or in device memory behind it, so the
  * block itself does the same in both cases.
  */
-class compute_block : public virtual gr::block, public guarded_block, public device_block
+class compute_block : public virtual gr::block,
+                      public guarded_block,
+                      public device_block,
+                      public timed_block
 {
 public:
     std::shared_ptr<kernels::device> works_on(const gr::buffer&) const override
     {
         return d_on;
     }
+    const kernel_times& times() const override { return d_times; }
     bool start() override;
     bool stop() override;
 
@@ -51,6 +56,7 @@ protected:
     const std::size_t d_max_items; //!< that are taken in one call of work
     compute_input d_in;
     std::vector<compute_output> d_out; //!< those that kernels write
+    kernel_times d_times;
 
 private:
     bool d_open = false;

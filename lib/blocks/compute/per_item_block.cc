@@ -37,6 +37,15 @@ int per_item_block::general_work(int noutput_items,
     });
 }
 
+bool per_item_block::timed_item(const void* in,
+                                std::uint64_t item,
+                                void* out,
+                                std::uint64_t out_item)
+{
+    const auto measured = d_times.measure();
+    return compute_item(in, item, out, out_item);
+}
+
 int per_item_block::compute_items(int space, int available, const void* in, void* out)
 {
     open_ports();
@@ -48,10 +57,9 @@ int per_item_block::compute_items(int space, int available, const void* in, void
         while (produced < space && taken < d_max_items && d_in.ready(available)) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
-            if (compute_item(d_in.item(in, needed_of(item)),
-                             item,
-                             d_out[0].item(host),
-                             nitems_written(0) + produced)) {
+            const void* const from = d_in.item(in, needed_of(item));
+            void* const to = d_out[0].item(host);
+            if (timed_item(from, item, to, nitems_written(0) + produced)) {
                 d_out[0].done(host);
                 ++produced;
             }

@@ -40,6 +40,8 @@ protected:
     virtual bool compute_last_item(void*, std::uint64_t) { return false; }
 
 private:
+    bool
+    timed_item(const void* in, std::uint64_t item, void* out, std::uint64_t out_item);
     int compute_items(int space, int available, const void* in, void* out);
 };
 

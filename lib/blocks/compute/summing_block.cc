@@ -67,6 +67,12 @@ int summing_block::general_work(int noutput_items,
     });
 }
 
+bool summing_block::timed_take(const void* item)
+{
+    const auto measured = d_times.measure();
+    return take(item, nitems_read(0) + d_in.in_flight());
+}
+
 // Writes the item that belongs behind the `produced` ones of this call.
 void summing_block::send_item(const gr_vector_void_star& ring, int produced)
 {
@@ -80,7 +86,10 @@ void summing_block::send_item(const gr_vector_void_star& ring, int produced)
     if (d_sent_channels == 0) {
         tag_sum(nitems_written(0) + produced);
     }
-    write_sum(d_sent_channels, d_channels_per_item, out);
+    {
+        const auto measured = d_times.measure();
+        write_sum(d_sent_channels, d_channels_per_item, out);
+    }
     d_sent_channels += d_channels_per_item;
     for (std::size_t port = 0; port < ring.size(); ++port) {
         d_out[port].done(host[port]);
@@ -168,7 +177,7 @@ int summing_block::add_and_send(int space,
                 send_item(ring, produced);
                 ++produced;
             } else if (taken < d_max_items && d_in.ready(available)) {
-                if (take(d_in.item(in), nitems_read(0) + d_in.in_flight())) {
+                if (timed_take(d_in.item(in))) {
                     d_in.done();
                     ++taken;
                 }

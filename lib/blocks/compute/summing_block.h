@@ -76,6 +76,7 @@ private:
                      int available,
                      const void* in,
                      const gr_vector_void_star& ring);
+    bool timed_take(const void* item);
     void send_item(const gr_vector_void_star& ring, int produced);
     void finish_sum();
     bool copying() const;

@@ -48,7 +48,8 @@ dump_imager_block::dump_imager_block(const kernels::dump_imager_params& p,
       d_place(std::move(place)),
       d_describe(std::move(describe)),
       d_kernel(kernels::make_dump_imager(where, p)),
-      d_out(*this, 0, d_on, image_values(p) * 4, true)
+      d_out(*this, 0, d_on, image_values(p) * 4, true),
+      d_times(d_on)
 {
     set_tag_propagation_policy(TPP_DONT);
     for (std::size_t port = 0; port < 2; ++port) {
@@ -141,7 +142,10 @@ void dump_imager_block::take_item(const gr_vector_const_void_star& in)
         static_cast<const std::complex<float>*>(d_in[0].item(in[0]));
     const auto* weights =
         in.size() > 1 ? static_cast<const float*>(d_in[1].item(in[1])) : nullptr;
-    d_kernel->take(d_channel, d_channels_per_item, visibilities, weights);
+    {
+        const auto measured = d_times.measure();
+        d_kernel->take(d_channel, d_channels_per_item, visibilities, weights);
+    }
     for (std::size_t port = 0; port < in.size(); ++port) {
         d_in[port].done();
     }
@@ -155,7 +159,11 @@ bool dump_imager_block::send(void* out)
     if (d_dump.tags.timed && d_dump.tags.interval == 0) {
         return false; // only its tags were sent
     }
-    d_kernel->finish(static_cast<float*>(d_out.item(out)));
+    auto* const images = static_cast<float*>(d_out.item(out));
+    {
+        const auto measured = d_times.measure();
+        d_kernel->finish(images);
+    }
     const auto weights = d_kernel->weights();
     if (weights.visibilities == 0) {
         ++d_empty;

@@ -11,6 +11,7 @@
 #include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
+#include "blocks/compute/kernel_times.h"
 #include "blocks/ports/dump_tags.h"
 #include "kernels/base/compute_target.h"
 #include "kernels/gridder/dump_imager.h"
@@ -33,7 +34,8 @@ namespace gr::fringe {
  */
 class FRINGE_API dump_imager_block : public virtual gr::block,
                                      public guarded_block,
-                                     public device_block
+                                     public device_block,
+                                     public timed_block
 {
 public:
     typedef std::shared_ptr<dump_imager_block> sptr;
@@ -64,6 +66,7 @@ public:
     {
         return d_on;
     }
+    const kernel_times& times() const override { return d_times; }
     bool start() override;
     bool stop() override;
     void forecast(int noutput_items, gr_vector_int& required) override;
@@ -95,6 +98,7 @@ private:
     const std::unique_ptr<kernels::dump_imager> d_kernel;
     std::deque<compute_input> d_in; // they do not move
     compute_output d_out;
+    kernel_times d_times;
     bool d_open = false;
     std::size_t d_channel = 0; // that comes next
     dump_of d_dump;

@@ -188,11 +188,13 @@ bool kurtosis_flagger_impl::hold_items(std::size_t space,
         const auto spectra = static_cast<std::size_t>(d_windows.add(tags));
         char* const to = out + place * d_item_bytes;
         const void* const from = d_in.item(in);
-        if (d_in.moves()) {
-            d_sums.add(from, spectra, nullptr);
+        void* const copy = d_in.moves() ? nullptr : d_out[0].item(to);
+        {
+            const auto measured = d_times.measure();
+            d_sums.add(from, spectra, copy);
+        }
+        if (!copy) {
             d_in.move(in, d_out[0], to);
-        } else {
-            d_sums.add(from, spectra, d_out[0].item(to));
         }
         d_in.done();
         taken = true;

@@ -161,7 +161,11 @@ bool pulse_blanker_impl::take_item(const void* in, std::uint64_t item)
     d_freq = tags.rx_freq.value_or(d_freq);
     const std::size_t samples = std::min<std::uint64_t>(
         tags.samples.value_or(d_p.block_samples), d_p.block_samples);
-    d_windows.add(d_in.item(in), samples, tags.invalid);
+    const void* const from = d_in.item(in);
+    {
+        const auto measured = d_times.measure();
+        d_windows.add(from, samples, tags.invalid);
+    }
     d_in.done();
     d_held.push_back(std::move(found));
     d_next += samples;

@@ -69,6 +69,50 @@ private:
     cudaEvent_t d_event = nullptr;
 };
 
+class cuda_timer : public device_timer
+{
+public:
+    explicit cuda_timer(const cuda_context& c) : d_context(c)
+    {
+        c.use();
+        check_cuda(cudaEventCreate(&d_begin), "making an event");
+        check_cuda(cudaEventCreate(&d_end), "making an event");
+    }
+    ~cuda_timer() override
+    {
+        d_context.use_quietly();
+        cudaEventDestroy(d_begin);
+        cudaEventDestroy(d_end);
+    }
+
+    void begin(device_stream where) override { record(d_begin, where); }
+    void end(device_stream where) override { record(d_end, where); }
+    std::optional<double> seconds() override
+    {
+        d_context.use();
+        const cudaError_t state = cudaEventQuery(d_end);
+        if (state == cudaErrorNotReady) {
+            cudaGetLastError();
+            return {};
+        }
+        check_cuda(state, "work on the GPU");
+        float ms = 0;
+        check_cuda(cudaEventElapsedTime(&ms, d_begin, d_end), "reading a time");
+        return 1e-3 * static_cast<double>(ms);
+    }
+
+private:
+    void record(cudaEvent_t event, device_stream where)
+    {
+        d_context.use();
+        check_cuda(cudaEventRecord(event, stream_of(d_context, where)),
+                   "recording an event");
+    }
+
+    const cuda_context& d_context;
+    cudaEvent_t d_begin = nullptr, d_end = nullptr;
+};
+
 std::string megabytes(std::size_t bytes)
 {
     return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
@@ -229,6 +273,10 @@ public:
     std::unique_ptr<device_event> make_event() override
     {
         return std::make_unique<cuda_event>(d_context);
+    }
+    std::unique_ptr<device_timer> make_timer() override
+    {
+        return std::make_unique<cuda_timer>(d_context);
     }
     void synchronize() override
     {

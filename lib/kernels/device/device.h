@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <gnuradio/fringe/api.h>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -69,6 +70,18 @@ public:
     virtual void wait() = 0;
 };
 
+//! How long some work of a stream takes.
+class FRINGE_API device_timer
+{
+public:
+    virtual ~device_timer() = default;
+    //! Marks the beginning of the work, behind all that was enqueued before, and its end.
+    virtual void begin(device_stream where) = 0;
+    virtual void end(device_stream where) = 0;
+    //! Seconds from the one to the other; nothing before the end is reached.
+    virtual std::optional<double> seconds() = 0;
+};
+
 /*!
  * A processor with a memory and queues of its own. The stages that compute on it are not
  * listed here: each has a device_factory.
@@ -118,6 +131,7 @@ public:
     virtual std::unique_ptr<device_event> make_event() = 0;
     //! The host waits for all streams; throws device_error.
     virtual void synchronize() = 0;
+    virtual std::unique_ptr<device_timer> make_timer() = 0;
 };
 
 /*!

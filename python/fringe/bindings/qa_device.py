@@ -27,6 +27,8 @@ import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe.operating.blocks import samples_of  # noqa: E402
+from gnuradio.fringe.operating.operator import flowgraph_operator  # noqa: E402
+from gnuradio.fringe.operating.table import table  # noqa: E402
 from qa_scratch import PATIENCE, random_numbers, seed_of_tests  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
@@ -273,6 +275,38 @@ class qa_device(unittest.TestCase):
         free, size = (found[f"fringe_gpu_memory_{which}_bytes"] for which in ("free", "size"))
         self.assertEqual(size, fringe.find_devices()[0][0].memory_bytes)
         self.assertTrue(0 < free < size, (free, size))
+
+    @needs_device
+    def test_times_of_kernels(self):
+        """Of each block on the device, and of no other; together they fit into the time that the
+        flowgraph ran, but for kernels of others that run in between. The table has them."""
+        raw = noise(40, 2 * 17 * 64 * 64)
+        run = chain(raw, 17, 64, 64, 500, repeat=True, flag={"backend": "cuda"})
+        began = time.monotonic()
+        run.flowgraph.start()
+        try:
+            deadline = began + PATIENCE
+            seconds, before = {}, {}
+            while time.monotonic() < deadline:
+                samples = flowgraph_operator(run.flowgraph).samples()
+                took = {labels["block"].rstrip("0123456789"): value
+                        for name, labels, value in samples
+                        if name == "fringe_gpu_kernel_seconds_total"}
+                if took and min(took.values()) > 0 and before:
+                    seconds = took
+                    break
+                before = took
+                time.sleep(0.02)
+        finally:
+            run.flowgraph.stop()
+            run.flowgraph.wait()
+        ran = time.monotonic() - began
+        self.assertEqual(set(seconds), {f"fringe_{name}" for name in STAGES} | {
+            "fringe_kurtosis_flagger"})
+        for name, value in seconds.items():
+            self.assertLess(value, ran, name)
+        lines = "\n".join(table(samples))
+        self.assertRegex(lines, r"time of kernels on the GPU +fringe_\w+ +[0-9.e-]+ s")
 
     @needs_device
     def test_flagging_on_the_device(self):

@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "blocks/base/buffer_fills.h"
 #include "blocks/base/guarded_block.h"
+#include "blocks/compute/kernel_times.h"
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/live/live_start.h"
 #include "blocks/ports/stream_tags.h"
@@ -118,6 +119,7 @@ void bind_streams(py::module& m)
         .def_readonly("room", &buffer_fill::room)
         .def_readonly("taken", &buffer_fill::taken);
     m.def("_buffer_fills", &buffer_fills, py::call_guard<py::gil_scoped_release>());
+    m.def("_kernel_seconds", &kernel_seconds, py::call_guard<py::gil_scoped_release>());
     m.def("_failure", [](const std::shared_ptr<gr::basic_block>& b) {
         const auto block = std::dynamic_pointer_cast<gr::block>(b);
         if (!block) {

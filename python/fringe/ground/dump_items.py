@@ -45,13 +45,16 @@ class dump_items:
 
     Where `begins` is true the next item is the first of a dump: begin() says what is wanted of it.
     Then add() takes items until `whole` is true, and end() returns the dump.
+
+      kept: a slice, ascending, of the channels that the dump shall have
     """
 
-    def __init__(self, products, channels, channels_per_item, dtypes=(np.complex64,)):
+    def __init__(self, products, channels, channels_per_item, dtypes=(np.complex64,),
+                 kept=slice(None)):
         self._shape, self._per_item = (channels, products), channels_per_item
         #: items to a dump
         self.items = channels // channels_per_item
-        self._dtypes = dtypes
+        self._dtypes, self._kept, self._step = dtypes, np.arange(channels)[kept], kept.step or 1
         self.restart()
 
     def restart(self):
@@ -73,7 +76,7 @@ class dump_items:
         self._columns, self._values = columns, None
         if columns is not None:
             kept = len(np.arange(self._shape[1])[columns])
-            self._values = [np.empty((self._shape[0], kept), dtype) for dtype in self._dtypes]
+            self._values = [np.empty((len(self._kept), kept), dtype) for dtype in self._dtypes]
 
     def add(self, *ports):
         """Takes those of the items of each port, [item][value], that belong to the dump; returns
@@ -81,10 +84,11 @@ class dump_items:
         count = min(self.items - self._position, len(ports[0]))
         if self._values is not None:
             first = self._position * self._per_item
-            last = first + count * self._per_item
-            for values, items in zip(self._values, ports):
+            to = slice(*np.searchsorted(self._kept, (first, first + count * self._per_item)))
+            some = self._kept[to] - first
+            for values, items in zip(self._values, ports if len(some) else ()):
                 rows = items[:count].reshape(-1, self._shape[1])
-                values[first:last] = rows[:, self._columns]
+                values[to] = rows[some[0]:some[-1] + 1:self._step, self._columns]
         self._position += count
         return count
 

@@ -89,6 +89,9 @@ _METRICS = (
            "fringe_receiver takes packets, fringe_writer writes files.", "s"),
     metric("fringe_thread_wait_seconds_total", "time that threads waited for a core",
            "Seconds that threads were ready and waited for a core.", "s"),
+    metric("fringe_gpu_kernel_seconds_total", "time of kernels on the GPU",
+           "Seconds that the kernels of a block took on its GPU, copies not among them. Kernels of "
+           "another block that ran in between count for both.", "s"),
     metric("fringe_gpu_memory_free_bytes", "GPU memory, free",
            "Free bytes of the memory of a GPU, whoever uses the rest.", "bytes"),
     metric("fringe_gpu_memory_size_bytes", "GPU memory", "All bytes of the memory of a GPU.",

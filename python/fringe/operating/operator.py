@@ -11,8 +11,8 @@ import weakref
 from .. import fringe_python as fp
 from .blocks import blocks_of, samples_of
 from .commands import COMMANDS
-from .system import (buffer_samples, edges_of, in_order, process_samples, ring_samples,
-                     thread_samples)
+from .system import (buffer_samples, edges_of, in_order, kernel_samples, process_samples,
+                     ring_samples, thread_samples)
 
 
 class flowgraph_operator:
@@ -38,7 +38,9 @@ class flowgraph_operator:
             found += samples_of(block)
             buffers += ring_samples(block)
         if flowgraph:
-            buffers += buffer_samples(edges_of(flowgraph) if self._edges is None else self._edges)
+            edges = edges_of(flowgraph) if self._edges is None else self._edges
+            buffers += buffer_samples(edges)
+            found += kernel_samples(edges)
         fills = [sample for sample in buffers if sample[0] == "fringe_buffer_fill_ratio"]
         found += in_order(fills) + [sample for sample in buffers if sample not in fills]
         return [[name, labels, float(value)] for name, labels, value in

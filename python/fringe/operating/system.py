@@ -57,6 +57,12 @@ def buffer_samples(edges):
         yield "fringe_buffer_items_total", labels, fill.taken
 
 
+def kernel_samples(edges):
+    """(name, labels, value) of the kernels of blocks on GPUs that run, by edges_of()."""
+    for name, seconds in fp._kernel_seconds(edges):
+        yield "fringe_gpu_kernel_seconds_total", {"block": name}, seconds
+
+
 def ring_samples(block):
     """(name, labels, value) of a buffer that a block has for itself: that of packets, of files."""
     if callable(getattr(block, "fill", None)):

@@ -194,7 +194,8 @@ class live_calibrator(gr.sync_block):
         if self._streams.refused(self, map(len, input_items)):
             return -1
         if self._dump is None:
-            self._dump = dump_items(*self._shape, DTYPES[:len(input_items)])
+            self._dump = dump_items(*self._shape, DTYPES[:len(input_items)],
+                                    self._some_channels.kept)
         at, waiting = 0, min(map(len, input_items))
         while at < waiting:
             if self._dump.begins:
@@ -219,10 +220,9 @@ class live_calibrator(gr.sync_block):
         if times.interval == 0:
             return  # only its tags were sent
         self._newest = fp.epoch(times.seconds, times.fraction).plus_seconds(times.interval)
-        some = self._some_channels
-        edge = some.place_of(edge_channel(self._streams.received, self._channels))
-        dump = timed_dump(*map(some.of, ports), *(None,) * (3 - len(ports)), times.seconds,
-                          times.fraction, times.interval, edge)
+        edge = self._some_channels.place_of(edge_channel(self._streams.received, self._channels))
+        dump = timed_dump(*ports, *(None,) * (3 - len(ports)), times.seconds, times.fraction,
+                          times.interval, edge)
         self._skipped += not self._thread.offer(dump)
 
     def add(self, dump):

@@ -27,9 +27,10 @@ class some_channels:
         plain = np.array(self.observation.channel_frequencies(used, complex_samples))
         self.observation.center_frequency += every[self._first] - plain[0]
 
-    def of(self, values):
-        """Values [channel, ...] of these channels."""
-        return values if self._step == 1 else values[self._first::self._step].copy()
+    @property
+    def kept(self):
+        """A slice of all channels."""
+        return slice(self._first, None, self._step)
 
     def place_of(self, channel):
         """The number of a channel among these; None where it is not one of them."""
