@@ -16,7 +16,7 @@ namespace {
 
 // Large enough that a piece costs little besides its copy, small enough that all threads
 // have one and that what a format has to look at again is in the core's cache.
-constexpr std::size_t piece_bytes = std::size_t(1) << 20;
+constexpr std::size_t piece_bytes = std::size_t(1) << 19;
 
 // Pieces begin where samples of a format may be read, with whole bytes of every stream.
 std::size_t piece_samples(const recording_set& from, std::size_t block)
