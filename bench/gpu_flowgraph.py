@@ -46,7 +46,7 @@ class ring_source(gr.sync_block):
         self.rng = np.random.default_rng(1)
         self.some = self.rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
         self.noise = np.empty(item, np.uint8)
-        self.fill(self.noise)
+        self.fill_item(self.noise)
         self.rate, self.rewrite = rate, rewrite
         self.ring = ring
         self.items, self.began, self.ended = 0, 0.0, False
@@ -56,7 +56,7 @@ class ring_source(gr.sync_block):
         """From now on so many items a second, the next one now."""
         self.began, self.rate = time.monotonic() - self.items / rate, rate
 
-    def fill(self, item):
+    def fill_item(self, item):
         """Every 16 MB from another place on, an even one as samples have two bytes."""
         size = len(self.some)
         for first in range(0, len(item), size):
@@ -84,7 +84,7 @@ class ring_source(gr.sync_block):
             if self.rewrite:
                 out[k] = self.noise
             elif self.items + k < 2 * self.ring:
-                self.fill(out[k])
+                self.fill_item(out[k])
         self.items += count
         return count
 

@@ -5,6 +5,7 @@
 """Live images of 256 stations on one GPU, from raw samples to pictures in host memory.
 
     gpu_live.py [--quick]
+    gpu_live.py --all       everything at the same time: see one_card.py
 
 256 dual-polarization stations, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at
 that rate from a ring that was filled with noise once, after the first dumps, which come as fast as
@@ -152,4 +153,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if "--all" in sys.argv:
+        import one_card
+        one_card.main()
+    else:
+        main()

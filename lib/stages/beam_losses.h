@@ -48,12 +48,23 @@ public:
     double expected(std::size_t beam, std::size_t first, std::size_t count) const;
 
 private:
-    void add_there(std::size_t channel, const std::vector<double>& spectra);
+    void settle();
+    std::size_t group_cell(std::size_t cell) const
+    {
+        return d_group[cell / d_channels] * d_channels + cell % d_channels;
+    }
+    double there_in(std::size_t cell) const;
+    double expected_in(std::size_t cell) const;
+    void take_off(std::size_t channel, const std::vector<double>& spectra);
 
     const std::size_t d_beams, d_channels, d_inputs;
-    std::vector<double> d_powers;            // |w|^2 [beam][channel][input]
-    std::vector<double> d_all;               // their sums [beam][channel]
-    std::vector<double> d_there, d_expected; // [beam][channel]
+    std::vector<std::size_t> d_group; // of each beam: those that have the same |w|^2
+    std::vector<double> d_powers;     // |w|^2 [group][channel][input]
+    std::vector<double> d_all;        // their sums [group][channel]
+    std::vector<double> d_less;       // of these, what was lost so far [group][channel]
+    std::uint64_t d_counted = 0;      // spectra with these weights
+    // With the weights before [beam][channel]; empty: nothing.
+    std::vector<double> d_there, d_expected;
     std::uint64_t d_spectra = 0;
     bool d_whole = true;
 };

@@ -7,6 +7,7 @@
 
 #include "stages/beam_weights.h"
 #include "kernels/base/require.h"
+#include "kernels/base/workers.h"
 #include "kernels/channelizer/rows.h"
 #include <algorithm>
 #include <cmath>
@@ -201,26 +202,36 @@ std::vector<std::complex<float>> beam_weights::at(const beam_settings& s,
     const std::size_t inputs = d_inputs.size(), channels = d_of.channels;
     const beam_nulls nulls = nulls_of(s, t, frequency);
     std::vector<std::complex<float>> weights(beams(s) * channels * inputs);
-    for (std::size_t d = 0; d < s.directions.size(); ++d) {
+    const std::size_t hands = d_polarizations.size();
+    const auto make = [&](std::size_t d, unsigned) {
         const phases towards = steering(*s.directions[d], t, frequency);
-        for (std::size_t i = 0; i < inputs; ++i) {
-            const std::size_t beam = d * d_polarizations.size() + d_place[i];
-            for (std::size_t c = 0; c < channels; ++c) {
-                weights[(beam * channels + c) * inputs + i] =
+        auto* const beams = &weights[d * hands * channels * inputs];
+        for (std::size_t c = 0; c < channels; ++c) {
+            for (std::size_t i = 0; i < inputs; ++i) {
+                beams[(d_place[i] * channels + c) * inputs + i] =
                     amplitude(s, i) * towards[i * channels + c];
             }
         }
-        auto* const beams = &weights[d * d_polarizations.size() * channels * inputs];
         nulls.take_out(beams);
-    }
-    for (std::size_t n = 0; n < weights.size(); ++n) {
-        const std::size_t i = n % inputs, c = n / inputs % channels;
-        if (!d_of.corrections.empty()) {
-            weights[n] *= d_of.corrections[i * channels + c];
+        for (std::size_t n = 0; n < hands * channels * inputs; n += inputs) {
+            for (std::size_t i = 0; i < inputs; ++i) {
+                if (!d_of.corrections.empty()) {
+                    beams[n + i] *=
+                        d_of.corrections[i * channels + n / inputs % channels];
+                }
+                if (!gains.empty()) {
+                    beams[n + i] /= gains[i];
+                }
+            }
         }
-        if (!gains.empty()) {
-            weights[n] /= gains[i];
+    };
+    // A tracking is for one thread, and all directions have this one.
+    if (d_of.reference) {
+        for (std::size_t d = 0; d < s.directions.size(); ++d) {
+            make(d, 0);
         }
+    } else {
+        kernels::workers::shared()->run(s.directions.size(), make);
     }
     return weights;
 }

@@ -6,6 +6,9 @@
  */
 
 #include "stages/item_ring.h"
+#include "kernels/base/memory.h"
+#include "kernels/base/stream_copy.h"
+#include "kernels/base/workers.h"
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -24,6 +27,11 @@ namespace {
 
 constexpr std::size_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t max_items = std::size_t(1) << 30;
+constexpr std::size_t huge_page = std::size_t(2) << 20; // bytes
+// What a thread copies at a time, what is copied together, and what one thread copies alone:
+// others would wake up to find it done.
+constexpr std::size_t piece = std::size_t(1) << 20, together = 64 * piece,
+                      alone = 4 * piece;
 
 [[noreturn]] void refuse(const std::string& where, std::size_t bytes, int why)
 {
@@ -48,20 +56,41 @@ int open_file(const std::string& folder, std::size_t bytes)
     return file;
 }
 
-std::uint8_t* map(const std::string& folder, std::size_t bytes)
+std::uint8_t* map_file(const std::string& folder, std::size_t bytes)
 {
-    const int file = folder.empty() ? -1 : open_file(folder, bytes);
-    const int kind = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    const int file = open_file(folder, bytes);
     void* memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_POPULATE, file, 0);
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
     const int why = errno;
-    if (file >= 0) {
-        close(file);
-    }
+    close(file);
     if (memory == MAP_FAILED) {
-        refuse(folder.empty() ? "memory" : folder, bytes, why);
+        refuse(folder, bytes, why);
     }
     return static_cast<std::uint8_t*>(memory);
+}
+
+// Memory whose pages are there before the stream comes. Where the system has huge pages, they are
+// asked for: an ordinary page is looked up for each 4096 bytes that are copied.
+std::uint8_t* map_memory(kernels::workers& by, std::size_t bytes)
+{
+    kernels::require_memory(
+        "voltage_ring", "the items of a ring", static_cast<double>(bytes));
+    void* memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        refuse("memory", bytes, errno);
+    }
+#ifdef MADV_HUGEPAGE
+    madvise(memory, bytes, MADV_HUGEPAGE); // A wish: where it is refused nothing changes.
+#endif
+    auto* const at = static_cast<std::uint8_t*>(memory);
+    by.run((bytes + huge_page - 1) / huge_page, [&](std::size_t k, unsigned) {
+        const std::size_t end = std::min(bytes, (k + 1) * huge_page);
+        for (std::size_t page = k * huge_page; page < end; page += 4096) {
+            at[page] = 0;
+        }
+    });
+    return at;
 }
 
 } // namespace
@@ -70,7 +99,7 @@ item_ring::item_ring(std::size_t item_bytes,
                      std::size_t items,
                      std::size_t readers,
                      const std::string& folder)
-    : d_item_bytes(item_bytes), d_readers(readers)
+    : d_item_bytes(item_bytes), d_readers(readers), d_workers(kernels::workers::shared())
 {
     if (!item_bytes || !items || !readers) {
         throw std::invalid_argument(
@@ -90,7 +119,8 @@ item_ring::item_ring(std::size_t item_bytes,
     d_holders.resize(places);
     d_replaced.resize(places);
     d_mapped = places * item_bytes;
-    d_memory = map(folder, d_mapped);
+    d_memory =
+        folder.empty() ? map_memory(*d_workers, d_mapped) : map_file(folder, d_mapped);
 }
 
 item_ring::~item_ring() { munmap(d_memory, d_mapped); }
@@ -118,12 +148,39 @@ void item_ring::finish_item()
     ++d_next;
 }
 
+// Copies past the caches: items are read much later, if ever.
+void item_ring::copy(const std::vector<std::uint8_t*>& to, const std::uint8_t* from)
+{
+    const std::size_t pieces = (d_item_bytes + piece - 1) / piece;
+    const auto one = [&](std::size_t n, unsigned) {
+        const std::size_t k = n / pieces, first = n % pieces * piece;
+        kernels::stream_copy(to[k] + first,
+                             from + k * d_item_bytes + first,
+                             std::min(piece, d_item_bytes - first));
+        kernels::stream_fence();
+    };
+    if (to.size() * d_item_bytes > alone) {
+        d_workers->run(to.size() * pieces, one);
+        return;
+    }
+    for (std::size_t n = 0; n < to.size() * pieces; ++n) {
+        one(n, 0);
+    }
+}
+
 void item_ring::put(const std::uint8_t* items, std::size_t count)
 {
-    for (std::size_t k = 0; k < count; ++k) {
-        std::memcpy(begin_item(), items + k * d_item_bytes, d_item_bytes);
-        finish_item();
+    const std::size_t most =
+        std::clamp<std::size_t>(together / d_item_bytes, 1, d_slots.size());
+    for (std::size_t done = 0; done < count;) {
+        std::vector<std::uint8_t*> to(std::min(most, count - done));
+        std::generate(to.begin(), to.end(), [this] { return begin_item(); });
+        copy(to, items + done * d_item_bytes);
+        for (std::size_t k = 0; k < to.size(); ++k) {
+            finish_item();
+        }
         d_came.notify_all();
+        done += to.size();
     }
 }
 

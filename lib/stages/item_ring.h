@@ -11,18 +11,23 @@
 #include <condition_variable>
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 namespace gr::fringe {
 
+namespace kernels {
+class workers;
+}
+
 /*!
  * The newest items of a stream, in memory or in a file that is mapped into memory.
  *
  * Items are counted from 0. One thread puts them in; it never waits for the others, which read
  * items in place: an item that a reader holds keeps its memory, and a newer item in its place gets
- * other memory. So a reader sees an item whole, or not at all.
+ * other memory. So a reader sees an item whole, or not at all. Several threads copy them.
  */
 class FRINGE_API item_ring
 {
@@ -65,6 +70,7 @@ private:
     };
     std::uint8_t* at(std::size_t place) { return d_memory + place * d_item_bytes; }
     std::uint8_t* begin_item();
+    void copy(const std::vector<std::uint8_t*>& to, const std::uint8_t* from);
     void finish_item();
 
     const std::size_t d_item_bytes;
@@ -76,6 +82,7 @@ private:
     std::vector<bool> d_replaced;     // places that are spare when they are released
     std::size_t d_held = 0;
     const std::size_t d_readers;
+    const std::shared_ptr<kernels::workers> d_workers;
     std::uint64_t d_begun = 0, d_next = 0;
     bool d_ended = false;
     mutable std::mutex d_mutex;

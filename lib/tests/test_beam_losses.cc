@@ -111,6 +111,42 @@ BOOST_AUTO_TEST_CASE(weights_of_what_was_there)
     }
 }
 
+// Most beams differ in their phases only. The weights change between two items.
+BOOST_AUTO_TEST_CASE(weights_that_change_within_a_mean)
+{
+    const std::size_t beams = 7, channels = 3, inputs = 4;
+    beam_losses losses(beams, channels, inputs);
+    std::vector<double> there(beams * channels), expected(there.size());
+    for (unsigned item = 0; item < 3; ++item) {
+        std::vector<std::complex<float>> w(beams * channels * inputs);
+        for (std::size_t n = 0; n < w.size(); ++n) {
+            const std::size_t beam = n / inputs / channels, i = n % inputs;
+            const float turn = float(random_below(1000)) * 6.2831853e-3f;
+            const float size = float(1 + (beam == 5 || item) * i);
+            w[n] = beam % 2 == i % 2 ? std::polar(size, turn) : 0.0f;
+        }
+        losses.set_weights(w);
+        const std::uint64_t count = 1 + random_below(9);
+        const std::uint32_t flagged = random_below(std::uint32_t(channels * inputs));
+        losses.add(0, count, {}, {}, {{flagged, 1}});
+        for (std::size_t n = 0; n < w.size(); ++n) {
+            const double power = double(count) * std::norm(std::complex<double>(w[n]));
+            expected[n / inputs] += power;
+            there[n / inputs] += n % (channels * inputs) == flagged ? 0 : power;
+        }
+    }
+    for (std::size_t n = 0; n < there.size(); ++n) {
+        const std::size_t beam = n / channels, c = n % channels;
+        BOOST_TEST(std::abs(losses.there(beam, c, 1) - there[n]) < 1e-5 * expected[n]);
+        BOOST_TEST(std::abs(losses.expected(beam, c, 1) - expected[n]) <
+                   1e-5 * expected[n]);
+    }
+    losses.clear();
+    losses.add(0, 5, {}, {}, {{0, channels * inputs}});
+    BOOST_TEST(losses.expected(1, 0, 1) > 0);
+    BOOST_TEST(losses.there(1, 0, channels) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(beams_are_lost_with_all_of_their_inputs)
 {
     // Two channels, three inputs; beam 1 hears input 2 only.

@@ -72,6 +72,29 @@ BOOST_AUTO_TEST_CASE(newest_items_are_there_over_every_wrap)
     }
 }
 
+// Items of several pieces, and several items at a time, which several threads copy.
+BOOST_AUTO_TEST_CASE(large_items_are_whole)
+{
+    std::mt19937 random(static_cast<unsigned>(test_seed()));
+    for (const std::size_t size : {std::size_t(5) << 20, std::size_t(700) << 10}) {
+        const std::size_t bytes = size + random() % 100;
+        item_ring ring(bytes, 9, 2);
+        ring.put(items_of(0, 9, bytes).data(), 9);
+        const std::uint8_t* held[] = {ring.hold(0), ring.hold(7)};
+        ring.put(items_of(9, 8, bytes).data(), 8);
+        BOOST_TEST(is_item(held[0], 0, bytes));
+        BOOST_TEST(is_item(held[1], 7, bytes));
+        for (const auto* item : held) {
+            ring.release(item);
+        }
+        for (std::uint64_t i = 8; i < 17; ++i) {
+            const std::uint8_t* item = ring.hold(i);
+            BOOST_TEST(is_item(item, i, bytes));
+            ring.release(item);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(held_items_stay_and_the_stream_goes_on)
 {
     constexpr std::size_t bytes = 333;

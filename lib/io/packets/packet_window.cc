@@ -6,8 +6,8 @@
  */
 
 #include "io/packets/packet_window.h"
-#include "io/packets/stream_copy.h"
 #include "kernels/base/memory.h"
+#include "kernels/base/stream_copy.h"
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -184,7 +184,7 @@ void packet_window::carry_out(const copy_order& order) const
         return;
     }
     if (order.row) {
-        stream_copy(order.row, order.payload, d_layout.payload_bytes());
+        kernels::stream_copy(order.row, order.payload, d_layout.payload_bytes());
         return;
     }
     for (const copy_order::piece& piece : order.pieces) {
@@ -197,7 +197,7 @@ void packet_window::carry_out(const copy_order& order) const
 
 void packet_window::copied(std::size_t putter)
 {
-    stream_fence();
+    kernels::stream_fence();
     d_copying[putter] = none;
     hand_on();
 }

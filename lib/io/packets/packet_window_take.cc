@@ -7,7 +7,7 @@
 
 // Of packet_window, what the thread that takes calls, and the items that it offers.
 #include "io/packets/packet_window.h"
-#include "io/packets/stream_copy.h"
+#include "kernels/base/stream_copy.h"
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -125,7 +125,7 @@ void packet_window::copy_samples(std::uint8_t* out,
     if (is_much_in_rows(samples)) {
         d_workers->run(d_parts, [&](std::size_t part, unsigned) {
             copy(part);
-            stream_fence();
+            kernels::stream_fence();
         });
     } else {
         for (std::size_t part = 0; part < d_parts; ++part) {

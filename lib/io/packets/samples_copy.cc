@@ -6,7 +6,7 @@
  */
 
 #include "io/packets/samples_copy.h"
-#include "io/packets/stream_copy.h"
+#include "kernels/base/stream_copy.h"
 
 namespace gr::fringe::io {
 
@@ -25,7 +25,7 @@ void samples_copy::copy(std::uint8_t* item,
         if (wire.convert) {
             wire.convert(payload, first, count, to);
         } else {
-            stream_copy(to, payload + bytes(first), bytes(count));
+            kernels::stream_copy(to, payload + bytes(first), bytes(count));
         }
     }
 }

@@ -6,7 +6,7 @@
  */
 
 #include "io/packets/spectra_copy.h"
-#include "io/packets/stream_copy.h"
+#include "kernels/base/stream_copy.h"
 
 namespace gr::fringe::io {
 
@@ -140,16 +140,17 @@ void spectra_copy::write_panel(int8_pair* out,
                                std::size_t step) const
 {
     for (std::size_t r = 0; r < rows; ++r) {
-        stream_copy(reinterpret_cast<std::uint8_t*>(out + r * d_block),
-                    reinterpret_cast<const std::uint8_t*>(d_panel.data() + r * step),
-                    times * sizeof(int8_pair));
+        kernels::stream_copy(
+            reinterpret_cast<std::uint8_t*>(out + r * d_block),
+            reinterpret_cast<const std::uint8_t*>(d_panel.data() + r * step),
+            times * sizeof(int8_pair));
     }
 }
 
 void spectra_copy::end()
 {
     write();
-    stream_fence();
+    kernels::stream_fence();
 }
 
 } // namespace gr::fringe::io

@@ -462,7 +462,7 @@ class qa_voltage_ring(ring_case):
                 ({"format": "u8", "kind": "voltages"}, "format u8; voltages are i8"),
                 ({"sample_rate": 1000.5}, "needs a whole number"),
                 ({"folder": "/nowhere"}, "/nowhere: a ring of .*: No such file"),
-                ({"seconds": 1e15}, "a ring of|too many")):
+                ({"seconds": 1e15}, "of a ring|too many")):
             with self.assertRaisesRegex((ValueError, OSError, RuntimeError), sentence):
                 fringe.voltage_ring(**{"inputs": 2, "block_samples": 640, "sample_rate": 64e3,
                                        "path": self.path("x.vdif"), **words})

@@ -24,6 +24,7 @@ from ..readers.visibilities import require_plain_file
 from ..sky_model.model_sky import is_image
 from .delays import MIN_CHANNELS
 from .live_gains import live_gains
+from .some_channels import some_channels
 
 STATE = pmt.intern("state")
 DTYPES = ("<c8", "<f4", "u1")
@@ -71,19 +72,25 @@ class live_calibrator(gr.sync_block):
       corrected_dumps: True: the corrections go to the F-engine in front of the correlator, so that
         the dumps have them; False: to a beamformer beside it alone, and the dumps do not
       ahead: s from the end of the last dump that has come to the corrections, at least a dump
+      channel_step: every so many channels are used, for large arrays; the corrections are for all,
+        by the delays and gains of these
 
     Raises ValueError for sources that are not known, and settings that cannot be.
     """
 
     def __init__(self, observation, sources, channels=128, dumps=1, delays=True, amplitudes=True,
                  max_misfit=0.05, max_drift=90.0, ahead=0.1, complex_samples=True,
-                 channels_per_item=0, corrected_dumps=True):
+                 channels_per_item=0, corrected_dumps=True, channel_step=1):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         for name, value, right, what in (
                 ("inputs", inputs, inputs >= 3, "there must be three or more"),
-                ("channels", channels, channels >= (MIN_CHANNELS if delays else 1),
-                 f"a delay is the slope of the phase over {MIN_CHANNELS} or more"),
+                ("channel_step", channel_step, channel_step >= 1 and channels % channel_step == 0,
+                 f"it must divide the channels, {channels}"),
+                ("channels", channels,
+                 channels >= (MIN_CHANNELS if delays else 1) * max(channel_step, 1),
+                 f"a delay is the slope of the phase over {MIN_CHANNELS} or more"
+                 + (f", each of {channel_step}" if channel_step > 1 else "")),
                 ("dumps", dumps, dumps >= 1, "it must be 1 or more"),
                 ("channels_per_item", channels_per_item, channels % per_item == 0,
                  "it must divide the channels"),
@@ -110,9 +117,11 @@ class live_calibrator(gr.sync_block):
         else:
             known = read_known(sources)
             sources = sources if isinstance(known, fp.observation) else known
-        band = inner_band(channels) if channels >= 16 else slice(None)
-        self._settings = (observation, channels, complex_samples, sources, delays, max_misfit,
-                          max_drift, band)
+        self._some_channels = some_channels(observation, channels, complex_samples, channel_step)
+        used = channels // channel_step
+        band = inner_band(used) if used >= 16 else slice(None)
+        self._settings = (self._some_channels.observation, used, complex_samples, sources, delays,
+                          max_misfit, max_drift, band)
         self._wanted, self._amplitudes, self._ahead = int(dumps), bool(amplitudes), float(ahead)
         self._corrected = bool(corrected_dumps)
         #: for the thread: it makes nothing of several dumps that would be kept
@@ -203,8 +212,10 @@ class live_calibrator(gr.sync_block):
         if times.interval == 0:
             return  # only its tags were sent
         self._newest = fp.epoch(times.seconds, times.fraction).plus_seconds(times.interval)
-        dump = timed_dump(*ports, *(None,) * (3 - len(ports)), times.seconds, times.fraction,
-                          times.interval, edge_channel(self._streams.received, self._channels))
+        some = self._some_channels
+        edge = some.place_of(edge_channel(self._streams.received, self._channels))
+        dump = timed_dump(*map(some.of, ports), *(None,) * (3 - len(ports)), times.seconds,
+                          times.fraction, times.interval, edge)
         self._skipped += not self._thread.offer(dump)
 
     def add(self, dump):
@@ -227,7 +238,8 @@ class live_calibrator(gr.sync_block):
                                               self._amplitudes)
             if self._corrected:
                 self._gains.applied.send(seconds, factors)
-            self.message_port_pub(CORRECTIONS, corrections_message(factors, when))
+            self.message_port_pub(CORRECTIONS, corrections_message(
+                self._some_channels.for_all(factors), when))
             self._sent += 1
             self.used_at = time.monotonic()
         self.last_state = {

@@ -59,6 +59,15 @@ class qa_live_calibrator(scratch_case):
             self.assertEqual(block.refused(), 0, source.states)
             self.assertGreater(source.states[-1]["coherence"], GOOD)
 
+    def test_some_channels_for_all(self):
+        """Every fourth channel is solved for; all get corrections."""
+        source = stations(observation(self.rng, 12, channels=48), self.rng, 6)
+        block = self.run_loop(source, channel_step=4)
+        self.assertEqual(block.refused(), 0, source.states)
+        self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
+        with self.assertRaisesRegex(ValueError, "channel_step 5; it must divide the channels, 48"):
+            fringe.live_calibrator(source.obs, self.catalogue(), 48, channel_step=5)
+
     def test_a_burst_of_interference(self):
         """A transmitter ten times as strong as the noise, for two dumps: they are refused."""
         source = self.drifting(dumps=9)

@@ -38,7 +38,10 @@ public:
           d_staging(c, d_weights.bytes())
     {
         clear();
-        set_weights(std::vector<std::complex<float>>(d_weights.size()).data());
+        check_cuda(
+            cudaMemsetAsync(d_weights.data(), 0, d_weights.bytes(), d_context.compute),
+            "clearing weights of beams");
+        pack_weights(beam_blocks(d_p, nullptr));
     }
 
     void set_weights(const std::complex<float>* weights) override
@@ -49,32 +52,8 @@ public:
             launch_keep_incoherent(d_context, sums());
             clear_powers();
         }
-        beam_blocks made(d_p, weights);
-        place_weights(made);
         d_staging.copy(d_weights.data(), weights, d_weights.bytes());
-        put(d_blocks, made.blocks);
-        put(d_lists, made.lists);
-        put(d_read, made.read);
-        d_read_count = made.read.size();
-        d_w.blocks = d_blocks.data();
-        d_w.count = static_cast<std::uint32_t>(made.blocks.size());
-        d_w.longest = made.longest;
-        d_w.lists = d_lists.data();
-        const std::size_t all = d_p.channels * d_w.channel_weights;
-        grow(d_packed, all * (d_tensor ? weight_image : sizeof(float2)));
-        d_w.weights = d_packed.data();
-        if (d_tensor) {
-            grow(d_scales, d_p.channels * d_w.count * 2 * beam_block::half);
-            d_w.scales = d_scales.data();
-            launch_pack_images(
-                d_context, d_p, d_w, d_weights.data(), d_packed.data(), d_scales.data());
-        } else {
-            launch_pack(d_context,
-                        d_p,
-                        d_w,
-                        d_weights.data(),
-                        reinterpret_cast<float2*>(d_packed.data()));
-        }
+        pack_weights(beam_blocks(d_p, weights));
     }
 
     void
@@ -144,6 +123,35 @@ public:
     }
 
 private:
+    //! Weights that are in d_weights, as the kernels read them.
+    void pack_weights(beam_blocks made)
+    {
+        place_weights(made);
+        put(d_blocks, made.blocks);
+        put(d_lists, made.lists);
+        put(d_read, made.read);
+        d_read_count = made.read.size();
+        d_w.blocks = d_blocks.data();
+        d_w.count = static_cast<std::uint32_t>(made.blocks.size());
+        d_w.longest = made.longest;
+        d_w.lists = d_lists.data();
+        const std::size_t all = d_p.channels * d_w.channel_weights;
+        grow(d_packed, all * (d_tensor ? weight_image : sizeof(float2)));
+        d_w.weights = d_packed.data();
+        if (d_tensor) {
+            grow(d_scales, d_p.channels * d_w.count * 2 * beam_block::half);
+            d_w.scales = d_scales.data();
+            launch_pack_images(
+                d_context, d_p, d_w, d_weights.data(), d_packed.data(), d_scales.data());
+        } else {
+            launch_pack(d_context,
+                        d_p,
+                        d_w,
+                        d_weights.data(),
+                        reinterpret_cast<float2*>(d_packed.data()));
+        }
+    }
+
     template <class T>
     void grow(cuda_array<T>& memory, std::size_t count)
     {

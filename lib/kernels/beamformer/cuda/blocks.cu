@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/base/workers.h"
 #include "kernels/beamformer/beam_groups.h"
 #include "kernels/beamformer/cuda/blocks.h"
 #include <algorithm>
@@ -60,8 +61,13 @@ beam_blocks::beam_blocks(const beamformer_params& p, const std::complex<float>* 
     std::vector<std::vector<char>> reads(p.beams);
     std::vector<char> any(p.inputs);
     std::map<std::vector<std::vector<char>>, beams> groups; // the first beams of pairs
+    workers::shared()->run(p.beams, [&](std::size_t b, unsigned) {
+        reads[b] =
+            weights
+                ? inputs_read(weights + b * p.channels * p.inputs, p.channels, p.inputs)
+                : any;
+    });
     for (std::size_t b = 0; b < p.beams; b++) {
-        reads[b] = inputs_read(weights + b * p.channels * p.inputs, p.channels, p.inputs);
         for (std::size_t i = 0; i < p.inputs; i++) {
             any[i] = any[i] || reads[b][i];
         }

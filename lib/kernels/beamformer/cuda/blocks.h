@@ -44,7 +44,7 @@ struct beam_blocks {
     std::vector<std::uint16_t> read; //!< inputs that some beam reads
     std::size_t longest = 0;         //!< inputs of the lists of a block, at most
 
-    //! Of the weights [beam][channel][input].
+    //! Of the weights [beam][channel][input]; null: all are zero.
     beam_blocks(const beamformer_params& p, const std::complex<float>* weights);
 
 private:

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_IO_STREAM_COPY_H
-#define INCLUDED_FRINGE_IO_STREAM_COPY_H
+#ifndef INCLUDED_FRINGE_KERNELS_STREAM_COPY_H
+#define INCLUDED_FRINGE_KERNELS_STREAM_COPY_H
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace gr::fringe::io {
+namespace gr::fringe::kernels {
 
 //! Copies bytes. Whole cache lines of the destination go past the cache, as they are read
 //! by another core, and much later.
@@ -52,6 +52,6 @@ inline void stream_fence()
 #endif
 }
 
-} // namespace gr::fringe::io
+} // namespace gr::fringe::kernels
 
-#endif /* INCLUDED_FRINGE_IO_STREAM_COPY_H */
+#endif /* INCLUDED_FRINGE_KERNELS_STREAM_COPY_H */

@@ -1,0 +1,351 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything at the same time on one GPU: what gpu_live.py --all runs.
+
+    gpu_live.py --all [--seconds 8] [--steps visibilities,flags,...] [--small] [--ring 2]
+
+512 inputs, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
+that was filled once, with noise and a source at the zenith that each receiver turns by a phase of
+its own. The steps are switched on in turn, each in a process of its own:
+
+  visibilities  dumps of 2 s come to host memory
+  flags         interference is searched for in the spectra, and left out
+  images        of dumps of 0.5 s: 4 Stokes parameters x 198 groups of channels x 512 x 512 pixels
+  calibration   every 2 s, by 20 of the channels; corrections go to the channelizer
+  beams         1000 directions of two polarizations, powers of 50 ms in 1000 channels, into
+                SIGPROC filterbanks, a file for each direction
+  ring          the last seconds of samples
+  metrics       read once a second
+
+A block of samples that the flowgraph has no room for in time is lost, as it would be with a network
+card: the source counts it. --small is a size for computers without a GPU.
+"""
+import argparse
+import ctypes
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+import numpy as np
+
+import gpu_flowgraph as g
+from gnuradio import blocks, fringe, gr
+from gnuradio.fringe.beams.beam_axes import beam_axes
+from gnuradio.fringe.beams.beam_sink import beam_sink
+from gnuradio.fringe.beams.filterbank import filterbank_files
+from gnuradio.fringe.chains.stage_maker import stage_maker
+from gnuradio.fringe.observing.sizes import block_sizes
+from gnuradio.fringe.operating.blocks import blocks_of
+from gnuradio.fringe.operating.operator import flowgraph_operator
+
+STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
+IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
+
+
+class sizes:
+    """Of the array; `small` for the stand-in device of the tests."""
+
+    def __init__(self, small):
+        self.stations = 4 if small else 256
+        self.channels, self.block = (32, 64) if small else (1000, 256)
+        self.rate = 40e3 if small else 30.72e6
+        self.pixels, self.groups = (32, 2) if small else (512, 198)
+        self.directions = 5 if small else 1000
+        self.step = 4 if small else 50  # of the channels, for the calibrator
+        self.ring = 8 if small else 16  # blocks, between the source and its readers
+        self.inputs = 2 * self.stations
+        self.item = 2 * self.inputs * self.channels * self.block
+        self.items = self.rate / self.channels / self.block  # a second
+
+    def observation(self):
+        """256 stations within some tens of meters, that look at the zenith."""
+        places = np.random.default_rng(3).normal(0, 17, (self.stations, 2))
+        return fringe.observation.from_text(repr({
+            "antennas": [[*map(float, one), 0.0] for one in places], "polarizations": ["X", "Y"],
+            "sample_rate": self.rate, "center_frequency": 150e6, "channels": self.channels,
+            "phase_center": "zenith", "start_time": "2026-06-12T21:33:20Z",
+            "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))
+
+    def towards(self):
+        """Directions of beams, evenly over the sky above 30 degrees."""
+        k = np.arange(self.directions)
+        elevation = np.degrees(np.arcsin(0.5 + 0.5 * (k + 0.5) / len(k)))
+        return [f"az={az:.3f},el={el:.3f}" for az, el in zip(137.508 * k % 360, elevation)]
+
+
+class live_source(g.ring_source):
+    """A ring_source whose samples [time][input] hold a source at the zenith, and that counts the
+    blocks for which there was no room when they were due."""
+
+    def __init__(self, its):
+        self.row, rng = 2 * its.inputs, np.random.default_rng(1)
+        gr.sync_block.__init__(self, "live_source", None, [(np.uint8, (its.item,))])
+        times = min(its.item, 64 << 20) // self.row
+        turns = np.exp(2j * np.pi * rng.random(its.inputs))
+        shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
+        x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
+        self.some = np.stack([x.real, x.imag], -1).round().clip(-127, 127).astype(
+            np.int8).ravel().view(np.uint8)
+        self.rng, self.rate, self.rewrite, self.ring = rng, 0.0, False, its.ring
+        self.items, self.began, self.ended, self.lost, self.late = 0, 0.0, False, 0, 0.0
+        self.set_min_output_buffer(self.ring)
+
+    def fill_item(self, item):
+        """Pieces of the samples in another sequence, whole times."""
+        size = len(self.some)
+        for first in range(0, len(item), size):
+            part = item[first:first + size]
+            place = self.row * int(self.rng.integers(0, size // self.row))
+            part[:size - place] = self.some[place:place + len(part)]
+            part[size - place:] = self.some[:max(len(part) - (size - place), 0)]
+
+    def work(self, inputs, outputs):
+        if self.rate and not self.ended:
+            behind = (time.monotonic() - self.began) * self.rate - self.items - 1
+            self.late = max(self.late, behind)
+            if behind > self.ring:  # a card would have written over what is not read yet
+                self.lost += int(behind)
+                self.began += int(behind) / self.rate
+        return g.ring_source.work(self, inputs, outputs)
+
+
+class picture_sink(gr.sync_block):
+    """When pictures came."""
+
+    def __init__(self, values):
+        gr.sync_block.__init__(self, "picture_sink", [(np.float32, (values,))], None)
+        self.came, self.peak = [], 0.0
+
+    def work(self, input_items, _):
+        for item in input_items[0]:
+            self.came.append(time.monotonic())
+            self.peak = float(item[:len(item) // 64].max())
+        return len(input_items[0])
+
+
+class used_memory(threading.Thread):
+    """The most memory of the GPU that was used at a time, as the driver says, GB."""
+
+    def __init__(self):
+        threading.Thread.__init__(self, daemon=True)
+        self.peak = 0.0
+
+    def run(self):
+        try:
+            cuda = ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            return
+        context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+        cuda.cuInit(0)
+        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+        cuda.cuCtxSetCurrent(context)
+        while True:
+            if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
+                self.peak = max(self.peak, (total.value - free.value) / 1e9)
+            time.sleep(0.05)
+
+
+class one_card(gr.top_block):
+    """The flowgraph, with the steps up to one of them."""
+
+    def __init__(self, its, steps, folder, ring_seconds, backend):
+        gr.top_block.__init__(self, "one card", catch_exceptions=True)
+        self.obs, self.its, self.folder = its.observation(), its, folder
+        g.SAMPLE_RATE = its.rate
+        self.source = live_source(its)
+        # The source is stronger than the receivers: their noise is not independent.
+        search = {"combined": False} if "flags" in steps else None
+        make = stage_maker(
+            sizes=block_sizes("ci8", its.inputs, its.channels, its.block, 0), taps=4,
+            window="hann", requantize="8", gains=[0.4], files=1, streams=[], conjugate=[],
+            corrections=[], tracking=None, remove_mean=False, seconds=IMAGE, search=search)
+        self.unpack, self.channelizer = make.unpack(backend), make.channelizer(backend)
+        self.xengine = make.xengine(backend)
+        row = [self.source, self.unpack, self.channelizer]
+        if search is not None:
+            self.flagger = make.flaggers([backend], [its.channels])[0]
+            row.append(self.flagger)
+        self.connect(*row, self.xengine)
+        self.spectra, self.per_item = row[-1], make.sizes.channels_per_item
+        make.seconds = SOLUTION
+        self.integrator = make.integrator(backend)
+        self.connect(self.xengine, self.integrator)
+        for step in steps[1:]:
+            getattr(self, f"_{step}")(backend, ring_seconds)
+        if "calibration" not in steps:
+            values = make.sizes.visibilities
+            self.nulls = [blocks.null_sink(size * values) for size in (8, 4)]
+            for port, sink in enumerate(self.nulls):
+                self.connect((self.integrator, port), sink)
+
+    def _flags(self, *_):
+        pass  # they are in the row
+
+    def _metrics(self, *_):
+        pass  # they are read from outside
+
+    def _images(self, backend, _):
+        its, width = self.its, self.its.rate / self.its.channels
+        self.image_sums = fringe.integrator(its.inputs, its.channels, "i8", IMAGE, 0, self.per_item,
+                                            backend)
+        used = its.groups * ((its.channels - 10) // its.groups)
+        edge = (its.channels // 2 - (its.channels - used) // 2 - 0.5) * width
+        self.imager = fringe.imager(
+            self.obs, its.channels, its.pixels, pol="IQUV", channels_out=its.groups, eps=1e-3,
+            band=(150e6 - edge, 150e6 + edge), backend="cuda", channels_per_item=self.per_item)
+        self.pictures = picture_sink(4 * its.groups * its.pixels ** 2)
+        self.connect(self.xengine, self.image_sums, self.imager, self.pictures)
+        self.connect((self.image_sums, 1), (self.imager, 1))
+
+    def _calibration(self, *_):
+        sky = os.path.join(self.folder, "sky.yml")
+        with open(sky, "w", encoding="utf-8") as file:
+            file.write("[{name: A, az: 0, el: 90, flux: 1.0}]")
+        self.calibrator = fringe.live_calibrator(
+            self.obs, sky, self.its.channels, delays=False, channels_per_item=self.per_item,
+            channel_step=self.its.step, ahead=0.5, max_misfit=0.2)
+        self.connect(self.integrator, self.calibrator)
+        self.connect((self.integrator, 1), (self.calibrator, 1))
+        self.msg_connect(self.calibrator, "corrections", self.channelizer, "corrections")
+
+    def _beams(self, backend, _):
+        its, towards = self.its, self.its.towards()
+        self.former = fringe.beamformer(
+            self.obs, towards, "power", MEAN, channels=its.channels, block_spectra=its.block,
+            component="i8", backend=backend, half_precision=True)
+        axes = beam_axes.of(self.former, self.obs, towards, "power", 1, True, MEAN)
+        self.writer = filterbank_files(os.path.join(self.folder, "beams.fil"), axes, True)
+        self.beams = beam_sink(axes, [self.writer])
+        self.connect(self.spectra, self.former, self.beams)
+        self.connect((self.former, 1), (self.beams, 1))
+
+    def _ring(self, _, seconds):
+        its = self.its
+        self.ring = fringe.voltage_ring(its.inputs, its.channels * its.block, its.rate, seconds,
+                                        os.path.join(self.folder, "ring.sigmf-collection"))
+        self.connect(self.source, self.ring)
+
+    def problem(self):
+        """Why a block failed; ""."""
+        for block in blocks_of(self):
+            try:
+                why = fringe.failure(getattr(block, "gateway", block))
+            except ValueError:  # it is made of others
+                continue
+            if why:
+                return why
+        return ""
+
+
+def said_of(top, began):
+    """What the steps of a flowgraph have made since a time."""
+    words = []
+    if hasattr(top, "pictures"):
+        rate, per = top.its.items, IMAGE * top.its.items
+        came = [one for one in top.pictures.came if one > began]
+        # A picture comes some tenths of a second after its last block, and less than a dump.
+        ages = [(one - top.source.began) % (per / rate) for one in came]
+        words.append(f"{len(came)} images, age {np.median(ages):.2f} s, oldest {max(ages):.2f} s"
+                     if came else "no images")
+    if hasattr(top, "calibrator"):
+        block, state = top.calibrator, top.calibrator.last_state or {}
+        words.append(f"{block.sent()} solutions, {block.refused()} refused, {block.skipped()} "
+                     f"dumps skipped, coherence {state.get('coherence', np.nan):.3f}, solved in "
+                     f"{state.get('solved_in', np.nan):.2f} s {state.get('problem', '')}")
+    if hasattr(top, "beams"):
+        words.append(f"{top.beams.nitems_read(0)} means of beams, {top.beams.gaps} gaps")
+    return words
+
+
+def run(its, steps, seconds, ring_seconds, backend, folder):
+    """Runs the flowgraph, and says what came of it."""
+    memory = used_memory()
+    memory.start()
+    made = time.monotonic()
+    top = one_card(its, steps, folder, ring_seconds, backend)
+    source = top.source
+    made = time.monotonic() - made
+    watch = threading.Timer(seconds + 60, top.stop)
+    watch.start()
+    began = time.monotonic()
+    top.start()
+    while source.items < max(2 * its.ring, IMAGE * its.items + its.ring) and watch.is_alive():
+        time.sleep(0.01)
+    while "beams" in steps and not top.beams.nitems_read(0) and watch.is_alive():
+        time.sleep(0.01)
+    source.keep_time(its.items)
+    began = time.monotonic() - began
+    time.sleep(2)  # until what came as fast as it could is through
+    first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), g.processor_seconds()
+    source.late = 0
+    operator, reading = flowgraph_operator(top), []
+    while time.monotonic() < t + seconds and watch.is_alive():
+        if "metrics" in steps:
+            asked = time.monotonic()
+            found = operator.samples()
+            reading.append(time.monotonic() - asked)
+        time.sleep(max(0.0, min(1.0, t + seconds - time.monotonic())))
+    took, sent = time.monotonic() - t, source.items - n
+    lost, late, words = source.lost - first_lost, source.late, said_of(top, t)
+    cores = (g.processor_seconds() - cpu) / took
+    source.ended = True
+    top.stop()
+    top.wait()
+    watch.cancel()
+    if hasattr(top, "beams"):
+        top.beams.finish()
+        top.writer.close(None)
+        size = sum(entry.stat().st_size for entry in os.scandir(folder))
+        words.append(f"{size / 1e9:.1f} GB")
+    if reading:
+        words.append(f"{len(found)} metrics in {1e3 * np.median(reading):.0f} ms")
+    host = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"{'+ ' * (len(steps) > 1) + steps[-1]:16} {sent * its.item / took / 1e9:5.2f} GB/s "
+          f"{took:5.1f} s  lost {lost:3} of {sent + lost} blocks, most behind {late:4.1f}  "
+          f"{cores:5.2f} cores  {memory.peak:5.1f} GB of the GPU  {host:5.1f} GB of the host  "
+          f"(made in {made:.1f} s, ready in {began:.1f} s)", flush=True)
+    for sentence in (*words, top.problem()):
+        if sentence:
+            print(f"      {sentence}", flush=True)
+    if reading and "--verbose" in sys.argv:
+        from gnuradio.fringe.operating.table import table
+        print("\n".join("      " + line for line in table(found)), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--ring", type=float, default=2.0)
+    parser.add_argument("--steps", default=",".join(STEPS))
+    parser.add_argument("--folder", default=None)
+    parser.add_argument("--backend", default="cuda")
+    options = parser.parse_args()
+    its = sizes(options.small)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 8192), hard), hard))
+    print(f"{its.inputs} inputs x {its.rate / 1e6:g} MHz, {its.channels} channels: "
+          f"{2e-9 * its.inputs * its.rate:.2f} GB/s, blocks of {its.item / 1e6:.0f} MB; "
+          f"{len(os.sched_getaffinity(0))} cores", flush=True)
+    for step in options.steps.split(","):
+        folder = tempfile.mkdtemp(dir=options.folder)
+        try:
+            g.alone(run, its, STEPS[:STEPS.index(step) + 1], options.seconds, options.ring,
+                    options.backend, folder)
+        except Exception:  # the next step runs whatever becomes of this one
+            print(f"+ {step:14} failed:", flush=True)
+            traceback.print_exc(file=sys.stdout)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
