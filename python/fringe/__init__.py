@@ -40,6 +40,7 @@ MODULES = {
     "images.imaging": (),
     "labs.simulate_lab": ("simulate_lab",),
     "observing.item_sizes": (),
+    "observing.pulse_gates": ("pulse_gates",),
     "plots.live_plot": ("live_plot",),
     "publishing.dump_publisher": ("dump_publisher",),
     "publishing.dump_reader": ("dump_reader",),

@@ -474,6 +474,23 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertGreater(carrier, 0)
 
     @needs_qt
+    def test_pulsar(self):
+        """With the dispersion there is a pulse in two or three bins, without it none that is
+        sharp."""
+        sharp, off, flat, across = in_window(
+            "pulsar", "wait(lambda: min(one.tap.seen() for one in\n"
+            "                         (flowgraph.display, flowgraph.display_0)) > 7)\n"
+            "profile, _ = flowgraph.display.values()\n"
+            "flat, channels = flowgraph.display_0.values()\n"
+            "print(profile.max(), np.median(profile), flat.max(),\n"
+            "      len(set(channels[1:].argmax(axis=1))))")
+        # Of the power of 4 in a channel, 0.25 times the share of the bin: 0.15 in two of them.
+        self.assertGreater(sharp, 0.1)
+        self.assertLess(off, 0.02)
+        self.assertLess(flat, 0.05)
+        self.assertGreater(across, 10)
+
+    @needs_qt
     def test_last_seconds(self):
         """The button writes a recording of two seconds."""
         samples, lost = in_window(

@@ -475,6 +475,30 @@ class qa_grc(unittest.TestCase):
         except ImportError as error:
             self.assertIn("python3-zmq", str(error))
 
+    def test_gates_of_a_pulsar(self):
+        """Ports are as many as bins, or gates, and the code makes what the ports say."""
+        obs = self.add("variable_fringe_observation", channels="16")
+        gates = self.add("variable_fringe_pulse_gates", observation=obs.name, bins="3", dm="2.5")
+        correlator = self.add("fringe_fx_correlator", observation=obs.name, gates=gates.name)
+        display = self.add("fringe_display_pulse_profile", observation=obs.name, gates=gates.name)
+        self.errors()
+        for port in range(3):
+            self.flowgraph.connect(correlator.sources[port], display.sinks[port])
+        self.assertEqual(self.errors(), [])
+        made = {"fringe": fringe, "self": obs}
+        exec(obs.get_var_make() + "\n" + gates.get_var_make(), made)
+        self.assertEqual((len(made[gates.name]), made[gates.name].dm), (3, 2.5))
+        self.make(correlator, **{key: made[key] for key in (obs.name, gates.name)})
+        correlator.params["devices"].set_value("[0]")
+        self.assertNotEqual(self.errors(), [])
+        correlator.params["devices"].set_value("None")
+        gates.params["gate"].set_value("[(0.9, 1.1), (0.3, 0.5)]")
+        display.params["gates"].set_value("2")  # a Dump Binner's
+        self.errors()
+        self.assertEqual((len(correlator.sources), len(display.sinks)), (4 + 2, 2))
+        exec(gates.get_var_make(), made)
+        self.assertEqual(made[gates.name].gates, [(0.9, 1.1), (0.3, 0.5)])
+
     def test_a_kraken(self):
         for version, form in (("1", "cf32"), ("2", "cu8")):
             source = self.add("fringe_kraken_source", version=version, address="127.0.0.1:1")

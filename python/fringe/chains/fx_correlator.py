@@ -60,9 +60,9 @@ class fx_correlator(message_wires, gr.hier_block2):
         would be sent (several_gpus.choose_split). The log says how, and so do the attributes
         `split` and `split_why`
 
-      gates: pulse_gates: spectra of each gate become dumps of their own, on a CPU. Outputs 2 g and
-        2 g + 1 are the visibilities and weights of gate g; the weights of gates that make up a turn
-        add up to those without
+      gates: pulse_gates: spectra of each of G gates become dumps of their own, on a CPU. Outputs g
+        and G + g are the visibilities and weights of gate g; the weights of gates that make up a
+        turn add up to those without
 
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
@@ -145,7 +145,8 @@ class fx_correlator(message_wires, gr.hier_block2):
                              "from raw items by one GPU, or by several with split=\"time\"; take "
                              "0, and let the source send whole blocks")
         ports, values = 0 if self.reads else 1, make.sizes.visibilities
-        made = [values * gr.sizeof_gr_complex, values * gr.sizeof_float] * len(gates or [0])
+        made = [values * size for size in (gr.sizeof_gr_complex, gr.sizeof_float)
+                for _ in range(1 if gates is None else len(gates))]
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
             gr.io_signature(ports, ports, make.sizes.item_bytes),

@@ -63,8 +63,8 @@ class stages(row):
 
 
 class gated(stages):
-    """A block for each stage, and an X-engine and an integrator for each gate: their visibilities
-    and weights are the ports 2 g and 2 g + 1."""
+    """A block for each stage, and an X-engine and an integrator for each of G gates: the
+    visibilities and weights of gate g are the ports g and G + g."""
 
     def __init__(self, make, backend):
         super().__init__(make, backend)
@@ -82,7 +82,7 @@ class gated(stages):
         for number, (sums, integrator) in enumerate(self._ends):
             box.connect((self._gate, number), sums, integrator)
             for port in (0, 1):
-                box.connect((integrator, port), (box, 2 * number + port))
+                box.connect((integrator, port), (box, number + port * len(self._ends)))
 
 
 #: The chain on one compute target: by what comes in, and by whether that is a GPU.

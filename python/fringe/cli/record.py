@@ -49,6 +49,8 @@ def add_parser(commands):
     p.add_argument("--minutes", type=number, metavar="N", help="with x.sigmf-collection: files of "
                    "N minutes each; no sample is lost between them")
     p.add_argument("--author", metavar="NAME", help="who records, for SigMF")
+    p.add_argument("--metrics", default="", metavar="HOST:PORT", help="counts for Prometheus, at "
+                   "http://HOST:PORT/metrics (docs/station_for_months.md)")
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -67,7 +69,7 @@ def run(options):
                 options.say(f"note: {sentence}", file=sys.stderr)
 
         result = record(options.live, options.output, options.seconds, options.overwrite, progress,
-                        tell, options.minutes, options.author)
+                        tell, options.minutes, options.author, options.metrics)
     options.say(result)
     for line in sentences(result.losses, result.samples * result.values):
         options.say(line)

@@ -22,13 +22,17 @@ def add_parser(commands):
     p.add_argument("parts", metavar="K", type=whole, nargs="+", help="numbers of parts, from 0 on")
     p.add_argument("--threads", type=whole, metavar="N", help="threads that F-engine and X-engine "
                    "may keep busy; one per core by default")
+    p.add_argument("--metrics", default="", metavar="HOST:PORT", help="counts for Prometheus, at "
+                   "http://HOST:PORT/metrics (docs/station_for_months.md)")
     p.add_argument("--again", action="store_true", help="also parts that are done")
 
 
 def run(options):
     for number in options.parts:
         if len(options.parts) > 1:
-            dumps = work_in_copy(options.plan, number, options.threads, options.again)
+            dumps = work_in_copy(options.plan, number, options.threads, options.again,
+                                 options.metrics)
         else:
-            dumps = work(options.plan, number, options.threads, again=options.again)["dumps"]
+            dumps = work(options.plan, number, options.threads, again=options.again,
+                         metrics=options.metrics)["dumps"]
         print(f"part {number}: {dumps} dump{'' if dumps == 1 else 's'}", flush=True)

@@ -37,7 +37,8 @@ class gui_calls(QtCore.QObject):
 
 
 class display(gr.hier_block2):
-    """A block with one input, visibilities [channel][baseline] or a `stream`, and a widget.
+    """A block with one input, visibilities [channel][baseline] or a `stream`, or with several
+    `ports` of such, and a widget.
 
     A display gives _widget, _products() and _show(dump), see dump_tap, and _keep(dump) where it
     must not miss any, and connects what it has to self.tap. title: a line above it, "" = none.
@@ -52,7 +53,7 @@ class display(gr.hier_block2):
 
     def __init__(self, name, inputs, channels, channels_per_item=0, lengths=(),
                  frequencies=(), title="", observation=None, stream=None, complex_samples=True,
-                 velocity=None):
+                 velocity=None, ports=1):
         self.name_, self._velocity = name, velocity
         for field, value in (("inputs", inputs), ("channels", channels)):
             if int(value) != value or value < 1:
@@ -82,11 +83,12 @@ class display(gr.hier_block2):
         self._gui, self._title, self._whole = gui_calls(), title, None
         stream = stream or dump_stream.of_visibilities(inputs, channels, per_item)
         gr.hier_block2.__init__(self, f"fringe_display_{name}",
-                                gr.io_signature(1, 1, stream.item_bytes(per_item)),
+                                gr.io_signature(ports, ports, stream.item_bytes(per_item)),
                                 gr.io_signature(0, 0, 0))
         self.tap = dump_tap(stream, channels, per_item, self._take, self._products, lengths,
-                            self._run_ended, self._keep)
-        self.connect(self, self.tap)
+                            self._run_ended, self._keep, ports)
+        for port in range(ports):
+            self.connect((self, port), (self.tap, port))
 
     _keep = None
 

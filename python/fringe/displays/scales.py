@@ -42,19 +42,18 @@ class auto_scale:
         return changed
 
 
-class decibel_scale:
-    """Ends of an axis in decibels, multiples of 5, around all values; as auto_scale otherwise."""
+class range_scale:
+    """Both ends of an axis around all values, in round steps; as auto_scale otherwise."""
 
-    def __init__(self, patience=40):
-        self.ends, self._idle, self._patience = (-5.0, 0.0), patience, patience
+    def __init__(self, patience=40, ends=(0.0, 1.0)):
+        self.ends, self._idle, self._patience = ends, patience, patience
 
     def changed(self, values):
         """True when the ends have changed for these values."""
         there = values[np.isfinite(values)]
         if not len(there):
             return False
-        high = 5 * np.ceil((there.max() + 0.5) / 5)
-        low = max(5 * np.floor((there.min() - 0.5) / 5), high - DEEPEST)
+        low, high = self._around(there.min(), there.max())
         inside = self.ends[0] <= low and high <= self.ends[1]
         small = high - low < 0.7 * (self.ends[1] - self.ends[0])
         self._idle = self._idle + 1 if small else 0
@@ -63,6 +62,26 @@ class decibel_scale:
         self._idle = 0
         changed, self.ends = self.ends != (low, high), (low, high)
         return changed
+
+    @staticmethod
+    def _around(low, high):
+        """Multiples of a tenth or so of the width; some width there always is."""
+        width = max(1.1 * (high - low), 1e-6 * abs(high), 1e-30)
+        ten = 10 ** np.floor(np.log10(width / 4))
+        step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= width / 10)
+        return float(step * np.floor(low / step)), float(step * np.ceil(high / step))
+
+
+class decibel_scale(range_scale):
+    """The same in decibels: multiples of 5."""
+
+    def __init__(self, patience=40):
+        super().__init__(patience, (-5.0, 0.0))
+
+    @staticmethod
+    def _around(low, high):
+        high = 5 * np.ceil((high + 0.5) / 5)
+        return max(5 * np.floor((low - 0.5) / 5), high - DEEPEST), high
 
 
 class amplitude_axis:

@@ -29,7 +29,8 @@ PAGE = 4096
 @dataclass
 class dump:
     """One dump, or the part of it that a display asked for."""
-    values: np.ndarray  #: [channel][product]; NaN in a channel that is left out
+    values: np.ndarray  #: [channel][product], with several inputs [input][channel][product]; NaN
+    #: in a channel that is left out
     products: object    #: what was asked for; the columns of `values`
     number: int         #: counted from the first of the stream, shown or not
     seconds: int        #: start, whole UTC seconds since 1970; dumps without time start at 0
@@ -78,30 +79,32 @@ class dump_tap(gr.basic_block):
     channels of complex samples) is left out: it has NaN. That the samples are complex the stream
     says, see streams.py.
 
-    Input: visibilities [channel][baseline], or what else `stream` says, `per_item` channels an
-    item. All that is waiting is taken at every call; dumps above the rate, the older first, are
-    counted and not looked at. So a slow display loses dumps, and the flowgraph no time.
+    Inputs: visibilities [channel][baseline], or what else `stream` says, `per_item` channels an
+    item; several go in step, and the tags of the first one count. All that is waiting is taken at
+    every call; dumps above the rate, the older first, are counted and not looked at. So a slow
+    display loses dumps, and the flowgraph no time.
 
     show(dump): called in the block's thread; returns a vector for each output, or None.
     keep(dump): called with every dump, before show(), if given: for what must not miss any.
     products(): what the next dump is wanted for: (key, columns), latched when it begins.
     ended(): called at the end of every run, if given.
     lengths: of the output vectors, float32.
+    inputs: how many there are.
     """
 
     def __init__(self, stream, channels, per_item, show, products, lengths=(), ended=None,
-                 keep=None):
+                 keep=None, inputs=1):
         self._channels = channels
-        self._dump = dump_items(stream.row, channels, per_item, (stream.dtype,))
+        self._dump = dump_items(stream.row, channels, per_item, (stream.dtype,) * inputs)
         self._show, self._products, self._ended, self._keep = show, products, ended, keep
         self._number, self._passed, self._shown = 0, 0, True
         self._tokens, self._last = BURST, time.monotonic()
         self.running = None  #: whether its flowgraph runs; None = not yet
         gr.basic_block.__init__(self, name="fringe_display",
-                                in_sig=[(stream.dtype, per_item * stream.row)],
+                                in_sig=[(stream.dtype, per_item * stream.row)] * inputs,
                                 out_sig=[(np.float32, length) for length in lengths])
-        self._streams = expected_streams((stream.kind, stream.item_bytes(per_item),
-                                          stream.fields))
+        self._streams = expected_streams(*[(stream.kind, stream.item_bytes(per_item),
+                                            stream.fields)] * inputs)
         self.set_tag_propagation_policy(gr.TPP_DONT)
         for port, length in enumerate(lengths):
             use_whole_pages(self, port, 4 * length)
@@ -134,16 +137,16 @@ class dump_tap(gr.basic_block):
 
     def general_work(self, input_items, output_items):
         """Takes all that is waiting, and shows what it may."""
-        if self._streams.refused(self, [len(input_items[0])]):
+        count, vectors, at = min(map(len, input_items)), None, 0
+        if self._streams.refused(self, [count] * len(input_items)):
             return -1
-        items, vectors, at = input_items[0], None, 0
-        while at < len(items):
+        while at < count:
             if self._dump.begins:
-                self._begin(self.nitems_read(0) + at, waiting=len(items) - at)
-            at += self._dump.add(items[at:])
+                self._begin(self.nitems_read(0) + at, waiting=count - at)
+            at += self._dump.add(*(items[at:count] for items in input_items))
             if self._dump.whole:
                 vectors = self._end() or vectors
-        self.consume(0, len(items))
+        self.consume_each(count)
         if not output_items or vectors is None:
             return 0
         for out, vector in zip(output_items, vectors):
@@ -177,9 +180,10 @@ class dump_tap(gr.basic_block):
         if values is None:
             return None
         edge = edge_channel(self._streams.received, self._channels)
-        if edge is not None and len(values[0]) > 1:
-            values[0][edge] = np.nan
-        whole = dump(values[0], self._asked, self._number - 1, *self._time, *self._axis,
+        values = np.array(values) if len(values) > 1 else values[0]
+        if edge is not None and self._channels > 1:
+            values[..., edge, :] = np.nan
+        whole = dump(values, self._asked, self._number - 1, *self._time, *self._axis,
                      {"True": True, "False": False}.get(
                          self._streams.received.get("complex_samples")))
         if self._keep is not None:

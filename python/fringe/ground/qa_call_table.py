@@ -197,6 +197,8 @@ def calls(folder):
         "point_source": {"l": 0.1, "m": 0.2, "flux": 1.0, "name": "A"},
         "power_trigger": {"observation": obs, "directions": ["zenith"], "products": "power"},
         "pulse_blanker": {"inputs": INPUTS, "block_samples": SAMPLES, "component": "i8"},
+        "pulse_gates": {"phase": fringe.pulse_phase.from_period(0.1), "gates": [(0.0, 0.5)],
+                        "dm": 0.0, "frequencies": [150e6]},
         "pulse_search": {"false_alarm": 1e-4, "guard": 4},
         "radec_of_azel": {"observation": obs, "az": 0.1, "el": 1.2, "time": when},
         "radiometer": {"observation": obs, "channels": CHANNELS},

@@ -6,9 +6,32 @@
 """Which spectra lie in which part of a pulsar's turn."""
 import numpy as np
 
+from .. import fringe_python as fp
 from .pulse_phases import delay, turns
+from .recording_names import absolute
 
 MAX_GATES = 64  #: gates: each has an X-engine of its own
+
+
+def check_pulsar(period, polyco, bins, gate, dm):
+    """Raises ValueError for what cannot be a pulsar and its gates, whatever is observed."""
+    if bins and gate:
+        raise ValueError("bins and gate: give one of the two")
+    if (period is None) == (polyco is None):
+        raise ValueError("period: give either it or polyco, the file of predictions")
+    if period is not None and not 0 < period < float("inf"):
+        raise ValueError(f"period: {period:g}: must be more than 0 seconds")
+    if bins is not None and not 2 <= bins <= MAX_GATES:
+        raise ValueError(f"bins: {bins}: must be 2 to {MAX_GATES}")
+    if len(gate) > MAX_GATES:
+        raise ValueError(f"gate: {len(gate)} are given; {MAX_GATES} at most")
+    for low, high in gate:
+        if not 0 <= low < 1 or not low < high <= low + 1:
+            raise ValueError(f"gate: {low:g},{high:g}: must be two phases in turns, the first "
+                             "from 0 to less than 1, the second behind it by a turn at most; "
+                             "0.95,1.05 goes over phase 0")
+    if dm is not None and not 0 <= dm < 1e5:
+        raise ValueError(f"dm: {dm:g}: must be 0 to 100,000 pc / cm^3")
 
 
 class pulse_gates:
@@ -23,6 +46,34 @@ class pulse_gates:
       words: what gives the phase, for the history of files
     """
 
+    @classmethod
+    def of(cls, observation, period=None, polyco=None, bins=None, gate=(), dm=None,
+           complex_samples=True, channels=0):
+        """The gates of a pulsar, for the spectra of an observation.
+
+          period: seconds at the telescope, phase 0 being at 1970-01-01 UTC; or polyco: the path of
+            predictions of the phase, as TEMPO, TEMPO2 and PINT write them
+          bins: equal parts of a turn, 2 to 64; or gate: [(from, to)], parts in turns
+          dm: pc / cm^3; None: that of the predictions, else 0
+          channels: 0 = those of the observation
+
+        Raises ValueError for what is not possible, RuntimeError for a polyco that is damaged.
+        """
+        check_pulsar(period, polyco, bins, gate, dm)
+        if not bins and not len(gate):
+            raise ValueError("bins: give either them or gate, the parts of a turn")
+        channels = channels or observation.channels
+        phase = (fp.pulse_phase.from_period(period) if polyco is None else
+                 fp.pulse_phase.from_polyco(polyco))
+        dm = phase.dispersion if dm is None else dm
+        f = observation.channel_frequencies(channels, complex_samples)
+        if dm and not min(f) > 0:
+            raise ValueError(f"dm: {dm:g}: the lowest channel is at {min(f):g} Hz; dispersion has "
+                             "no end there")
+        words = f"the period {float(period)!r} s" if polyco is None else absolute(polyco)
+        return cls(phase, equal_gates(bins) if bins else list(gate), dm, f,
+                   0.5 / observation.sample_rate, words)
+
     def __init__(self, phase, gates, dm, frequencies, early=0.0, words=""):
         self.phase, self.gates, self.dm, self._words = phase, list(gates), dm, words
         self._early = early
@@ -31,6 +82,14 @@ class pulse_gates:
 
     def __len__(self):
         return len(self.gates)
+
+    def __repr__(self):
+        return f"<{len(self)} gates of {self.words}>"
+
+    @property
+    def words(self):
+        """What gives the phase, and the dispersion."""
+        return self._words + (f", DM {self.dm:g}" if self.dm else "")
 
     @property
     def by_channel(self):
@@ -53,8 +112,7 @@ class pulse_gates:
     def sentence(self, number):
         """What a gate is, for the history of its file."""
         low, high = self.gates[number]
-        dispersion = f", DM {self.dm:g}" if self.dm else ""
-        return f"spectra of the phases {low:.9g} to {high:.9g} of {self._words}{dispersion}"
+        return f"spectra of the phases {low:.9g} to {high:.9g} of {self.words}"
 
 
 def equal_gates(bins):

@@ -48,6 +48,11 @@ def samples_of(block):
         yield from _flagged(block.totals(), "all", "visibilities", its)
     if _has(block, "set_writing"):
         yield from _sink(block, its)
+    if _has(block, "samples", "finish"):
+        yield "fringe_samples_written_total", its, block.samples()
+        yield from _disk(getattr(block, "folder", ""))
+    if _has(block, "held", "counts"):
+        yield from _ring(block, its)
     if _has(block, "sent", "refused", "skipped"):
         yield from _calibrator(block, its)
     gpu = getattr(getattr(block, "target", None), "index", None)
@@ -83,11 +88,23 @@ def _sink(sink, its):
     files = sink.files()
     yield "fringe_files", its, len(files)
     if files:
-        folder = os.path.dirname(os.path.abspath(files[-1]))
-        with contextlib.suppress(OSError):  # somebody has moved it
-            disk, label = os.statvfs(folder), {"folder": folder}
-            yield "fringe_disk_free_bytes", label, disk.f_bavail * disk.f_frsize
-            yield "fringe_disk_size_bytes", label, disk.f_blocks * disk.f_frsize
+        yield from _disk(os.path.dirname(os.path.abspath(files[-1])))
+
+
+def _disk(folder):
+    with contextlib.suppress(OSError):  # somebody has moved it
+        disk, label = os.statvfs(folder), {"folder": folder}
+        yield "fringe_disk_free_bytes", label, disk.f_bavail * disk.f_frsize
+        yield "fringe_disk_size_bytes", label, disk.f_blocks * disk.f_frsize
+
+
+def _ring(ring, its):
+    yield "fringe_ring_held_ratio", its, ring.held()
+    yield "fringe_ring_dumps_writing", its, ring.busy()
+    counts = ring.counts()
+    yield "fringe_ring_overtaken_samples_total", its, counts.pop("overtaken")
+    for result, count in counts.items():
+        yield "fringe_ring_dumps_total", {**its, "result": result}, count
 
 
 def _calibrator(block, its):

@@ -14,6 +14,8 @@ import sys
 import threading
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 import numpy as np
 from gnuradio import fringe
@@ -138,13 +140,16 @@ class qa_record(packets_case):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_command_is_interrupted(self):
-        """Ctrl-C: the file is whole, and gets its name."""
+        """Ctrl-C: the file is whole, and gets its name. Until then it has metrics."""
         where = own_address()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            metrics = f"127.0.0.1:{free.getsockname()[1]}"
         samples = self.rng.integers(-128, 128, (2, 2048, 2)).astype(np.int8)
         partial, done = self.path("x.partial.vdif"), threading.Event()
         with subprocess.Popen(
                 [sys.executable, FRINGE, "record", "--live",
-                 f"udp://{where}:7148?preset=mwa&inputs=2&window=0.1", "-o", "x.vdif"],
+                 f"udp://{where}:7148?preset=mwa&inputs=2&window=0.1", "-o", "x.vdif",
+                 "--metrics", metrics],
                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True) as process:
 
@@ -162,6 +167,12 @@ class qa_record(packets_case):
             sender.start()
             try:
                 wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 10 ** 5)
+                with urllib.request.urlopen(f"http://{metrics}/metrics",
+                                            timeout=PATIENCE) as answer:
+                    counts = dict(line.rsplit(" ", 1) for line in answer.read().decode().split("\n")
+                                  if line and line[0] != "#")
+                with self.assertRaisesRegex(urllib.error.HTTPError, "404"):
+                    urllib.request.urlopen(f"http://{metrics}/control", timeout=PATIENCE)
                 process.send_signal(signal.SIGINT)
                 out, err = process.communicate(timeout=PATIENCE)
             finally:
@@ -170,6 +181,11 @@ class qa_record(packets_case):
                 sender.join(PATIENCE)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertIn("fringe record: interrupted; wrote x.vdif: 2 inputs", err)
+        for name, least in (("fringe_samples_total", 25000),
+                            ("fringe_samples_written_total", 25000), ("fringe_packets_total", 20),
+                            ("fringe_buffer_fill_ratio", 0), ("fringe_disk_size_bytes", 1)):
+            self.assertTrue(any(key.startswith(name) and float(value) >= least
+                                for key, value in counts.items()), (name, counts))
         self.assertEqual(os.listdir(self.folder), ["x.vdif"])
         with open(self.path("x.vdif"), "rb") as file:
             data = file.read()

@@ -13,6 +13,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
+from ..web.metrics_server import serve_metrics
 from .receivers import receivers_of
 from .record_forms import form_of
 
@@ -48,7 +49,7 @@ class recording(gr.top_block):
 
 
 def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, minutes=None,
-           author=None):
+           author=None, metrics=""):
     """Writes what comes live, as it comes, to files; returns a record_result.
 
     live: udp://HOST:PORT?preset=NAME&inputs=N..., as for fringe correlate --live, or
@@ -60,6 +61,7 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, 
     minutes: of SigMF, how long a file is; the next begins with the next sample. author: of SigMF,
     who records.
     progress: called with (samples, samples in all); tell: with what is wrong with the packets.
+    metrics: HOST:PORT, where counts are served for Prometheus meanwhile, see serve_metrics().
     While it grows a file is called x.partial.y. Raises ValueError for what cannot be
     recorded, RuntimeError where the file cannot be written, and interrupted.
     """
@@ -74,8 +76,9 @@ def record(live, path, seconds=None, overwrite=False, progress=None, tell=None, 
         try:
             with form.files() as (sink, block):
                 flowgraph = recording(packets, sink, block, samples)
-                source = flowgraph.source
-                stopped = wait(flowgraph, progress, stops, tell)
+                source, sink.folder = flowgraph.source, os.path.dirname(os.path.abspath(path))
+                with serve_metrics(flowgraph, metrics):
+                    stopped = wait(flowgraph, progress, stops, tell)
                 if sink.error() or not sink.samples():
                     raise RuntimeError(f"{path}: {sink.error() or 'no packets came'}"
                                        + _kept(form.partial))

@@ -18,6 +18,8 @@ class recorder(gr.sync_block):
         gr.sync_block.__init__(self, name=f"fringe_{name}", in_sig=[(np.uint8, item_bytes)],
                                out_sig=None)
         self._error = ""
+        #: of its files; "" = not known
+        self.folder = ""
         #: (second, fraction) of the first sample, or None
         self.began = None
 

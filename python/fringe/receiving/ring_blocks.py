@@ -87,12 +87,18 @@ class ring_port(gr.sync_block):
         self._seconds, self._longest = seconds, max(longest, seconds)
         self._threads, self._lock = [], threading.Lock()
         self._dumps = collections.deque(maxlen=KEPT)
+        self._counts = dict.fromkeys(("whole", "with_gaps", "failed", "refused", "overtaken"), 0)
         self.message_port_register_in(DUMP)
         self.set_msg_handler(DUMP, self._take_message)
 
     def dumps(self):
         """What was published, the last hundred messages."""
         return list(self._dumps)
+
+    def counts(self):
+        """How many dumps there were, by what became of them; `overtaken`: lost samples."""
+        with self._lock:
+            return dict(self._counts)
 
     def busy(self):
         """Dumps that are being written."""
@@ -118,6 +124,7 @@ class ring_port(gr.sync_block):
             self.dump(**words)
         except (TypeError, ValueError) as error:
             self.logger.warn(f"{NAME}: {error}")
+            self._count("refused")
             self._publish({"file": "", "problem": str(error), "why": words.get("why")})
 
     def dump(self, **words):
@@ -136,7 +143,7 @@ class ring_port(gr.sync_block):
     def _request(self, words):
         ring, times = self._ring, self._times
         newest = times.item(ring.next() - 1)
-        oldest = times.item(max(ring.first(), newest.run.axis)).start
+        oldest = times.oldest(max(ring.first(), newest.run.axis)).start
         request = ring_request.of(words, oldest, newest.end)
         if request.start.seconds_since(newest.end) > self._seconds:
             raise ValueError(f"dump: begins at {request.start.iso(6)}, more than "
@@ -151,7 +158,14 @@ class ring_port(gr.sync_block):
         found = dump.run()
         if found["problem"]:
             self.logger.warn(f"{NAME}: {found['problem']}")
+        self._count("failed" if found["problem"] else "with_gaps" if found["lost"] else "whole",
+                    found["lost"])
         self._publish(found)
+
+    def _count(self, result, lost=0):
+        with self._lock:
+            self._counts[result] += 1
+            self._counts["overtaken"] += lost
 
     def _publish(self, found):
         self._dumps.append(found)

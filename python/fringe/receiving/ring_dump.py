@@ -31,14 +31,11 @@ class ring_dump:
         self._same = SAME / times.stream.rate
         oldest = self._oldest = ring.first()
         self._next = times.find(request.start, oldest)
-        first = times.item(self._next)
+        first = times.oldest(self._next)
         self._axis, self._end = first.run.axis, first.start
         self._lost, self._sink = [], None
         if oldest > self._axis:  # what the ring had once
-            since, began = times.item(oldest).start, first.run.axis_start
-            began = began if request.start < began else request.start
-            if began < since:
-                self._lost.append((began, since))
+            self._add_lost(first.run.axis_start, self._axis, oldest)
 
     def run(self):
         """Writes the file; returns what the message `dumped` says."""
@@ -109,7 +106,7 @@ class ring_dump:
         while self._next >= self._ring.next() and not self._ring.ended():
             self._ring.wait_for(self._ring.next(), WAIT)
             self._next = self._times.find(self._request.start, self._oldest)
-            self._end = self._times.item(self._next).start
+            self._end = self._times.oldest(self._next).start
 
     def _is_over(self):
         """Whether the next item, which may be to come, is behind the end."""
@@ -124,9 +121,19 @@ class ring_dump:
 
     def _lose(self):
         """The stream has overtaken the dump."""
-        self._next = max(self._next + 1, self._ring.first())
-        its = self._times.item(self._next)
-        until = its.start if its.start < self._request.end else self._request.end
-        if self._end < until:
-            self._lost.append((self._end, until))
-        self._end = its.start
+        before, self._next = self._next, max(self._next + 1, self._ring.first())
+        self._add_lost(self._end, before, self._next)
+        self._end = self._times.oldest(self._next).start
+
+    def _add_lost(self, began, first, end):
+        """Items first ... end - 1 are gone, the first of which began at a time. Gaps among them
+        were never there; those before the times that are kept are not known, and count."""
+        known = self._times.stretches(first, end)
+        since = known[0][0] if known else self._times.oldest(end).start
+        if self._times.item(first) is None and began < since:
+            known.insert(0, (began, since))
+        for start, until in known:
+            start = start if self._request.start < start else self._request.start
+            until = until if until < self._request.end else self._request.end
+            if start < until:
+                self._lost.append((start, until))

@@ -159,6 +159,22 @@ class ring_times:
                                      tags)
         return None
 
+    def oldest(self, number):
+        """The ring_item of a number, or of the first later one that was not forgotten. Who waits
+        for a disk may be overtaken by more than the times that are kept."""
+        return self.item(number) or self.item(self._runs[0].first)
+
+    def stretches(self, first, end):
+        """[(start, end)] of the items first ... end - 1 that were not forgotten, without the gaps
+        between them."""
+        found = []
+        with self._lock:
+            for run, behind in zip(self._runs, [*(run.first for run in self._runs[1:]), end]):
+                low, high = max(run.first, first), min(behind, end)
+                if low < high:
+                    found.append((self._time(run, low), self._time(run, high)))
+        return found
+
     def find(self, instant, first):
         """The number of the item, `first` or later, that `instant` falls into, or of the next one
         behind a gap; the first of the axis of time is the earliest."""

@@ -10,6 +10,7 @@ import os
 from gnuradio import gr
 
 from .. import fringe_python as fp
+from ..ground.message_wires import message_wires
 from .ring_blocks import DUMPS, ring_port, ring_sink
 from .ring_times import NAME, ring_stream, ring_times
 
@@ -17,7 +18,7 @@ KINDS = {"raw": "raw samples", "voltages": "voltages", "spectra": "spectra"}
 COMPONENTS = {"i8": "i8", "i16": "i16", "f32": "f32", "ci8": "i8", "ci16": "i16", "cf32": "f32"}
 
 
-class voltage_ring(gr.hier_block2):
+class voltage_ring(message_wires, gr.hier_block2):
     """Keeps the last `seconds` of a stream, and writes parts of them to recordings when a message
     asks for it.
 
@@ -48,6 +49,9 @@ class voltage_ring(gr.hier_block2):
     (samples of each input that the ring lost before they were written, or before they were asked
     for), lost_times (texts of two times each), why, and problem ("" for a file that is whole).
     Times are text, in UTC. dumps() has the last hundred of these.
+
+    A program that makes many flowgraphs calls release() of the ring when one of them has ended and
+    is not run again: its memory is free once nobody has it.
 
     Whole items are written, so a file begins and ends up to an item outside of what was asked for.
 
@@ -101,8 +105,8 @@ class voltage_ring(gr.hier_block2):
         self.connect(self, self.sink)
         self.message_port_register_hier_in("dump")
         self.message_port_register_hier_out("dumped")
-        self.msg_connect(self, "dump", self._port, "dump")
-        self.msg_connect(self.sink, "dumped", self, "dumped")
+        self.connect_messages(self, "dump", self._port, "dump")
+        self.connect_messages(self.sink, "dumped", self, "dumped")
 
     def _check_path(self, path):
         """Says before anything runs what cannot be written."""
@@ -127,6 +131,15 @@ class voltage_ring(gr.hier_block2):
     def dumps(self):
         """What the messages `dumped` said so far, the last hundred."""
         return self._port.dumps()
+
+    def held(self):
+        """How much of the ring has samples, 0 to 1."""
+        return min(self._ring.next() / self._ring.items, 1.0)
+
+    def counts(self):
+        """Dumps by what became of them, whole, with_gaps, failed and refused; and `overtaken`, the
+        samples of each input that they lost."""
+        return self._port.counts()
 
     def busy(self):
         """Dumps that are being written."""

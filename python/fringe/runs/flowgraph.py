@@ -53,7 +53,8 @@ class dumps_to_files(gr.top_block):
                 yield made, paths, pictures, obs, satellite, ""
                 continue
             for gate, some in enumerate(zip(*map(self.settings.gated_paths, (paths, pictures)))):
-                yield (made, 2 * gate), *some, obs, satellite, f"\n{self.gates.sentence(gate)}"
+                yield ((made, gate, len(self.gates)), *some, obs, satellite,
+                       f"\n{self.gates.sentence(gate)}")
 
     @property
     def image_sinks(self):

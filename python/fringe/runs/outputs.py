@@ -16,10 +16,10 @@ from .output_settings import LEAST_LEFT
 
 def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, history,
                 satellite="", images=(), real_time=False):
-    """Connects what stands between a block of dumps, or (block, its port of visibilities), and the
-    files; returns the sinks of visibilities, (imager, sink) of images, and the flagger or None.
-    satellite: the table of what was tracked, if that is one; images: files of images; real_time:
-    the data do not wait."""
+    """Connects what stands between a block of dumps, or (block, its port of visibilities, how many
+    ports further the weights are), and the files; returns the sinks of visibilities, (imager,
+    sink) of images, and the flagger or None. satellite: the table of what was tracked, if that is
+    one; images: files of images; real_time: the data do not wait."""
     ports, channels, flagger = 2, obs.channels, None
     products, complex_samples = "all", encoding.complex_samples
     if settings.van_vleck:
@@ -92,9 +92,9 @@ def image_sentences(made, sink):
 
 
 def _connect(flowgraph, one, other, ports):
-    block, first = one if isinstance(one, tuple) else (one, 0)
+    block, first, step = one if isinstance(one, tuple) else (one, 0, 1)
     for port in range(ports):
-        flowgraph.connect((block, first + port), (other, port))
+        flowgraph.connect((block, first + port * step), (other, port))
 
 
 def flagged_sentence(flagger):

@@ -9,7 +9,10 @@ import hashlib
 import json
 import os
 import resource
+import socket
 import unittest
+import urllib.request
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
@@ -17,12 +20,13 @@ from gnuradio.fringe.runs.plan_in_words import describe_plan, is_plan
 from gnuradio.fringe.runs.dump_file import checksum, running_checksum
 from gnuradio.fringe.runs.merge import merge
 from gnuradio.fringe.runs.plan import make_plan, read_plan
+from gnuradio.fringe.runs import work as work_module
 from gnuradio.fringe.runs.work import work
 from gnuradio.fringe.ground.words import numbers_in_words
 import qa_coarse_channels
 from qa_cli import command
 from qa_recorders import vdif_file
-from qa_scratch import scratch_case
+from qa_scratch import PATIENCE, scratch_case
 
 try:
     import h5py
@@ -207,6 +211,28 @@ class qa_parts(scratch_case):
         self.assertEqual(counts, list(range(1, 17)))
         self.assertGreater(sum(whole.losses["missing"]), 0)
         self.assertGreater(sum(whole.losses["invalid"]), 0)
+
+    def test_metrics_of_a_part(self):
+        """Are served while it is worked on."""
+        run, found = work_module._run, []
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = f"127.0.0.1:{free.getsockname()[1]}"
+
+        def run_and_ask(*arguments):
+            run(*arguments)
+            with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE) as answer:
+                found.append(answer.read().decode())
+
+        plan = self.path("plan.json")
+        make_plan([self.recording(2, 20000)], self.observation(2, 1e6, channels=16), parts=1,
+                  format="ci8").write(plan)
+        with mock.patch.object(work_module, "_run", run_and_ask):
+            work(plan, 0, metrics=address)
+        self.assertRegex(found[0], r'(?m)^fringe_samples_total\{block=".*"\} 20000$')
+        with self.assertRaises(OSError):
+            socket.create_connection(tuple(address.split(":")), PATIENCE)
+        with self.assertRaisesRegex(ValueError, "metrics: x:y: must be HOST:PORT"):
+            work(plan, 0, again=True, metrics="x:y")
 
     def test_phase_centers(self):
         obs = self.observation(3, 1e6, tracking=True, channels=32, integration=0.2)

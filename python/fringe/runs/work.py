@@ -14,16 +14,18 @@ from ..ground.losses import CAUSES
 from ..ground.new_file import check_new_file, new_file
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
+from ..web.metrics_server import serve_metrics
 from .dump_file import checksum, dump_recorder
 from .flowgraph import correlator
 from .plan import folder_of, read_plan
 
 
-def work(plan_path, number, threads=None, progress=None, again=False):
+def work(plan_path, number, threads=None, progress=None, again=False, metrics=""):
     """Correlates a part of a plan, unless it is done already; returns its report.
 
     threads: as for set_threads;  progress: called with (samples read, samples in all) a few times
-    a second;  again: also a part that is done
+    a second;  again: also a part that is done;  metrics: HOST:PORT, where counts are served for
+    Prometheus meanwhile, see serve_metrics()
 
     Its files are written under other names, and get theirs when they are whole. Two processes may
     work on the same part: they write the same bytes.
@@ -51,7 +53,8 @@ def work(plan_path, number, threads=None, progress=None, again=False):
             file = files.enter_context(_written_aside(name, own))
             _record(flowgraph, correlator_, plan, file)
         try:
-            _run(flowgraph, progress)
+            with serve_metrics(flowgraph, metrics):
+                _run(flowgraph, progress)
         finally:
             flowgraph.release()
     report = {"plan": plan.identity, "part": number, "first": part.first, "end": part.end,

@@ -40,9 +40,9 @@ def work_apart(plan_path, number, threads=None, again=False):
     return process.work(str(plan_path), number, threads, again)
 
 
-def work_in_copy(plan_path, number, threads=None, again=False):
+def work_in_copy(plan_path, number, threads=None, again=False, metrics=""):
     """As work_apart(), in a copy of this very process, which must not have made any flowgraph."""
-    return _dumps(_in_copy((str(plan_path), number, threads, again)))
+    return _dumps(_in_copy((str(plan_path), number, threads, again, metrics)))
 
 
 class copied_process:
@@ -132,10 +132,10 @@ def _work(words, wait, write):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=lambda: (os.read(wait, 1), os._exit(ENDED)), daemon=True).start()
     gr.logging().set_default_level(gr.log_levels.off)  # what matters is raised
-    plan_path, number, threads, again = words
+    plan_path, number, threads, again, *metrics = words
     _show(f"part {number}")
     try:
-        answer = {"dumps": work(plan_path, number, threads, again=again)["dumps"]}
+        answer = {"dumps": work(plan_path, number, threads, None, again, *metrics)["dumps"]}
     except OSError as error:
         told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         answer = {"error": told}

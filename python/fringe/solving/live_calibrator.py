@@ -20,10 +20,11 @@ from ..ground.streams import dump_fields, expected_streams, observed_frequencies
 from ..image_blocks.image_thread import image_thread
 from ..images.dump_images import timed_dump
 from ..images.known import read_known
+from ..primary_beams import beam_of
 from ..readers.visibilities import require_plain_file
 from ..sky_model.model_sky import is_image
 from .delays import MIN_CHANNELS
-from .live_gains import live_gains
+from .live_gains import check_beam, live_gains
 from .some_channels import some_channels
 
 STATE = pmt.intern("state")
@@ -74,13 +75,16 @@ class live_calibrator(gr.sync_block):
       ahead: s from the end of the last dump that has come to the corrections, at least a dump
       channel_step: every so many channels are used, for large arrays; the corrections are for all,
         by the delays and gains of these
+      beam: the primary beam of all antennas, as fringe image has it, "dipole" or "airy:25m", say:
+        fluxes are those before it, and each dump has its own, as sources go through it; dishes
+        point to the phase center. "" = none: the fluxes are those that the array receives
 
     Raises ValueError for sources that are not known, and settings that cannot be.
     """
 
     def __init__(self, observation, sources, channels=128, dumps=1, delays=True, amplitudes=True,
                  max_misfit=0.05, max_drift=90.0, ahead=0.1, complex_samples=True,
-                 channels_per_item=0, corrected_dumps=True, channel_step=1):
+                 channels_per_item=0, corrected_dumps=True, channel_step=1, beam=""):
         inputs = len(observation.inputs)
         per_item = channels_per_item or fp.channels_per_item(max(inputs, 1), channels)
         for name, value, right, what in (
@@ -119,9 +123,12 @@ class live_calibrator(gr.sync_block):
             sources = sources if isinstance(known, fp.observation) else known
         self._some_channels = some_channels(observation, channels, complex_samples, channel_step)
         used = channels // channel_step
+        antenna_beam = beam_of(beam) if beam else None
+        if antenna_beam is not None:
+            check_beam(antenna_beam, observation, channels, complex_samples)
         band = inner_band(used) if used >= 16 else slice(None)
         self._settings = (self._some_channels.observation, used, complex_samples, sources, delays,
-                          max_misfit, max_drift, band)
+                          max_misfit, max_drift, band, antenna_beam)
         self._wanted, self._amplitudes, self._ahead = int(dumps), bool(amplitudes), float(ahead)
         self._corrected = bool(corrected_dumps)
         #: for the thread: it makes nothing of several dumps that would be kept

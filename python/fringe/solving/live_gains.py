@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .. import fringe_python as fp
 from ..calibration.quality import unsolved
 from ..calibration.stefcal import unit
 from ..images.dump_images import dump_sky
-from ..sky_model.model_sky import image_model, is_image
+from ..sky_model.model_sky import frame_of_file, image_model, is_image, seen_power
 from .applied_factors import applied_factors
 from .file import model_of_file
 from .fit_checks import check_fit
@@ -27,6 +28,8 @@ from .wrong_inputs import wrong_inputs
 EPSILON = 1e-4
 #: Dumps after which corrections that came late are surely there.
 LATE = 8
+#: For what is the same each day.
+ANY_DAY = fp.epoch(1577836800, 0.0)
 
 
 @dataclass
@@ -51,6 +54,7 @@ class live_gains:
       max_misfit: by how much baselines may differ from the model, rms, noise taken off
       max_drift: degrees a minute by which a phase may change
       band: slice of the channels that are used
+      beam: of beam_of(), by which the model's fluxes are multiplied, dump by dump; None = 1
 
     What the dumps were corrected by is taken out of them first (applied_factors), so a solution is
     of the receivers themselves. Solutions that do not fit are refused, and gains that moved by more
@@ -58,8 +62,8 @@ class live_gains:
     """
 
     def __init__(self, observation, channels, complex_samples, sky, delays=True, max_misfit=0.05,
-                 max_drift=90.0, band=slice(None)):
-        self._obs, self._sky = observation, sky
+                 max_drift=90.0, band=slice(None), beam=None):
+        self._obs, self._sky, self._beam = observation, sky, beam
         self._dumps = dump_sky(observation, channels, complex_samples)
         self._complex, self._band = bool(complex_samples), band
         self._terms = [term("K")] * bool(delays) + [term("G")]
@@ -160,11 +164,11 @@ class live_gains:
 
     def _model(self, vis):
         if isinstance(self._sky, str) and is_image(self._sky):
-            self._image = self._image or image_model(self._sky, vis, EPSILON)
+            self._image = self._image or image_model(self._sky, vis, EPSILON, self._beam)
             return self._image.visibilities(vis), ""
         if isinstance(self._sky, list):
-            return model_of_file(vis, None, self._sky, {})
-        return model_of_file(vis, self._sky, (), {})
+            return model_of_file(vis, None, self._sky, {}, self._beam)
+        return model_of_file(vis, self._sky, (), {}, self._beam)
 
     def _gains_of(self, states):
         """[channel][antenna] at all channels."""
@@ -173,6 +177,12 @@ class live_gains:
             return np.broadcast_to(gain, (len(self._frequencies), len(gain)))
         delay, middle = states[0].values[0, 0, :, 0], states[0].frequency.centers[0]
         return gain * np.exp(-2j * np.pi * np.outer(self._frequencies - middle, delay))
+
+
+def check_beam(beam, observation, channels, complex_samples):
+    """Raises ValueError for a beam that does not point anywhere in dumps of an observation."""
+    vis = dump_sky(observation, channels, complex_samples).described(ANY_DAY)
+    seen_power(beam, vis, frame_of_file(vis), np.array([0.0, 0, 1]), ["X"])
 
 
 def _with_free_spectra(samples):

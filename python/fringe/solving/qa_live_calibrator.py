@@ -15,9 +15,13 @@ from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.calibration.sources import read_catalogue
 from gnuradio.fringe.ground import streams
+from gnuradio.fringe.images.dump_images import timed_dump
+from gnuradio.fringe.primary_beams import beam_of
 from gnuradio.fringe.solving.applied_factors import applied_factors
 from gnuradio.fringe.solving.gain_track import gain_track
+from gnuradio.fringe.solving.live_gains import live_gains
 from qa_scratch import PATIENCE, scratch_case, times_tried
 
 GOOD = 0.98
@@ -67,6 +71,64 @@ class qa_live_calibrator(scratch_case):
         self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
         with self.assertRaisesRegex(ValueError, "channel_step 5; it must divide the channels, 48"):
             fringe.live_calibrator(source.obs, self.catalogue(), 48, channel_step=5)
+
+    def test_beams_of_antennas(self):
+        """Dipoles hear sources by their directions. With the beam in the model the array becomes
+        coherent; without it the model is wrong, and nothing is sent."""
+        sky = ["90,25,4", "0,70,1", "200,55,0.7"]
+        source = stations(observation(self.rng, 12), self.rng, 6, sky=sky)
+
+        def listen(source):
+            az, el = np.radians([[float(x) for x in text.split(",")[:2]] for text in sky]).T
+            for one, east in zip(source.sources, np.cos(el) * np.sin(az)):
+                one.flux *= 1 - east ** 2  # of X, which lies from east to west
+        listen(source)
+        block = self.run_loop(source, sky, beam="dipole")
+        self.assertEqual(block.refused(), 0, source.states)
+        self.assertGreater(min(source.coherence[3:]), GOOD, source.coherence)
+        source = stations(source.obs, self.rng, 4, sky=sky)
+        listen(source)
+        self.assertEqual(self.run_loop(source, sky).sent(), 0)
+
+    def test_a_source_that_goes_down_the_beam(self):
+        """Over five hours and a half, a dump every half hour: the beam is that of each dump."""
+        with open(self.path("sky.yml"), "w", encoding="utf-8") as file:
+            file.write("- {name: sets, ra: 150, dec: -31, flux: 4}\n"
+                       "- {name: rises, ra: 215, dec: -35, flux: 1}\n"
+                       "- {name: south, ra: 180, dec: -75, flux: 1}\n")
+        obs = observation(self.rng, 9)
+        f = np.array(obs.channel_frequencies(16, True))
+        gains = self.rng.uniform(0.7, 1.5, 9) * np.exp(2j * np.pi * self.rng.random(9))
+        i, j = np.triu_indices(9)
+        known = read_catalogue(self.path("sky.yml"))
+        found = {beam: live_gains(obs, 16, True, known, beam=beam and beam_of(beam))
+                 for beam in (None, "dipole")}
+        used, heard = {beam: [] for beam in found}, []
+        # The first source is at its highest when the sidereal time is its right ascension.
+        sidereal = np.degrees(fringe.local_sidereal_time(obs, fringe.epoch(START, 0.0)))
+        first = START + int((150 - sidereal) % 360 * 86164 / 360)
+        east = np.array([-np.sin(np.radians(20)), np.cos(np.radians(20)), 0])  # where the site is
+        for start in range(first, first + 19801, 1800):
+            middle = fringe.epoch(start, 0.5)
+            values = np.where(i == j, 2.0, 0.0) + np.zeros((16, 1), complex)
+            heard.append([])
+            for one in known:
+                heard[-1].append(1 - (east @ one.towards(obs, middle)) ** 2)
+                tau = np.array(one.delays(obs, middle))
+                values += heard[-1][-1] * one.flux * np.exp(
+                    -2j * np.pi * np.outer(f, tau[i] - tau[j]))
+            noise = (self.rng.normal(size=(*values.shape, 2)) @ (1, 1j)) * 0.01 * (i != j)
+            dump = timed_dump((values + noise) * gains[i] * gains[j].conj(), seconds=start)
+            for beam, solver in found.items():
+                made = solver.solve([dump])
+                used[beam].append(made.used)
+        self.assertGreater(heard[0][0], 0.95)
+        self.assertLess(heard[-1][0], 0.3)
+        self.assertTrue(all(used["dipole"]))
+        self.assertFalse(any(used[None][-4:]))
+        left = found["dipole"].track.at(start) / gains[:, None]
+        self.assertLess(np.degrees(np.abs(np.angle(left * left[:1].conj()))).max(), 2)
+        np.testing.assert_allclose(np.abs(left) / np.abs(left).mean(), 1, atol=0.05)
 
     def test_a_burst_of_interference(self):
         """A transmitter ten times as strong as the noise, for two dumps: they are refused."""
