@@ -118,7 +118,7 @@ def correlated(paths, inputs, channels, dump, name, seconds):
                                 item_samples=items * points)
     box = fringe.fx_correlator(inputs, channels, source.encoding(), 0, dump, 4, "hann", "8", [0.5],
                                source.parts(), block_spectra=block, item_spectra=items,
-                               tracking=tracking_of(inputs) if name == "vdif2" else None,
+                               tracking=tracking_of(inputs, RATES[name]) if name in RATES else None,
                                backend="cuda")
     values = fringe.channels_per_item(inputs, channels) * inputs * (inputs + 1) // 2
     run = gr.top_block()
