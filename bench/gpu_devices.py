@@ -20,23 +20,26 @@ import sys
 import numpy as np
 from gnuradio import blocks, fringe, gr
 
+from gnuradio.fringe.observing.sizes import spectra_of_blocks
 from gpu_flowgraph import alone, correlator, measured, ring_source
 
-# inputs, channels, spectra a block, spectra a dump
-SHARED = ((512, 1280, 256, 25600), (4096, 560, 128, 102400))
-CHAIN = (64, 128, 1024, 51200)
+# inputs, channels, spectra a dump; blocks are as long as they are by default
+SHARED = ((512, 1280, 25600), (4096, 560, 51200))
+CHAIN = (64, 128, 409600)
 
 
-def shared_rate(inputs, channels, block, dump, where):
+def shared_rate(inputs, channels, dump, where):
     """GB/s and cores of one correlator."""
+    block = spectra_of_blocks(inputs, channels, "cuda", len(where.get("devices", [0])))
     item = 2 * inputs * channels * block
-    source = ring_source(item, ring=4 if item > 1 << 28 else 16)
+    source = ring_source(item, ring=4 if item > 1 << 29 else 16)
     flowgraph, sink = correlator(source, inputs, channels, block, dump, **where)
     return measured(flowgraph, [source], item, 3 * source.ring, sink, dump // block)
 
 
-def chain_rate(inputs, channels, block, dump, gpus):
+def chain_rate(inputs, channels, dump, gpus):
     """GB/s in all and cores of one correlator for each GPU."""
+    block = spectra_of_blocks(inputs, channels, "cuda")
     item = 2 * inputs * channels * block
     flowgraph, sources, sinks = gr.top_block(), [], []
     for gpu in gpus:

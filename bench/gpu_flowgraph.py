@@ -225,10 +225,8 @@ def main():
     ceiling = fringe.upload_rate()
     print(f"ceiling: copy from pinned host memory {ceiling:.1f} GB/s")
     print("inputs x channels  source            GB/s   GS/s  of copy  cores  dumps", flush=True)
-    # Blocks of 16 MB, and of 336 MB: with fewer spectra the sums cross the memory too often.
-    for case in ((32, 256, 1024, 51200, 0, 16), (64, 128, 1024, 51200, 0, 16),
-                 (512, 1280, 256, 25600, 0, 16)):
-        inputs, channels = case[:2]
+    for inputs, channels, dump in ((32, 256, 51200), (64, 128, 51200), (512, 1280, 25600)):
+        case = (inputs, channels, fringe.gpu_block_spectra(inputs, channels), dump, 0, 16)
         kinds = (("fills ring once", False, ""), ("writes all", True, ""),
                  ("once, tracked", False, "tracked"), ("once, flagged", False, "flagged"),
                  ("once, both", False, "tracked, flagged"), ("once, blanked", False, "blanked"))

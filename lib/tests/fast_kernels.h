@@ -330,6 +330,25 @@ public:
                                component_bytes(d_p.in));
         d_kernel->accumulate(in.get(), first, count);
     }
+    void accumulate_blocks(const std::vector<const void*>& blocks,
+                           std::size_t spectra) override
+    {
+        const std::size_t bytes =
+            d_p.inputs * d_p.channels * d_p.block_spectra * 2 * component_bytes(d_p.in);
+        std::vector<std::unique_ptr<on_device>> there;
+        std::vector<const void*> all;
+        for (const void* block : blocks) {
+            if (d_p.layout == spectra_layout::tensor_tiles) {
+                const auto tiles =
+                    in_tiles(block, {d_p.inputs, d_p.channels, d_p.block_spectra});
+                there.push_back(std::make_unique<on_device>(tiles.data(), tiles.size()));
+            } else {
+                there.push_back(std::make_unique<on_device>(block, bytes));
+            }
+            all.push_back(there.back()->get());
+        }
+        d_kernel->accumulate_blocks(all, spectra);
+    }
     void read(std::size_t first, std::size_t count, void* out) const override
     {
         const on_device to(out, count * baselines(d_p.inputs) * 8);

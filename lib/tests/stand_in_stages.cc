@@ -249,7 +249,9 @@ class stand_in_xengine : public xengine
 {
 public:
     stand_in_xengine(stand_in& on, const xengine_params& p)
-        : d_on(on), d_kernel(make_xengine(backend::generic, p))
+        : d_on(on),
+          d_integer(p.in == component::i8),
+          d_kernel(make_xengine(backend::generic, p))
     {
     }
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
@@ -259,6 +261,8 @@ public:
             k->accumulate(spectra, first, count);
         });
     }
+    // As of large arrays on a GPU.
+    std::size_t blocks_together() const override { return d_integer ? 3 : 1; }
     void read(std::size_t first, std::size_t count, void* out) const override
     {
         d_on.owns(out);
@@ -272,6 +276,7 @@ public:
 
 private:
     stand_in& d_on;
+    const bool d_integer;
     const std::shared_ptr<xengine> d_kernel;
 };
 

@@ -79,6 +79,8 @@ public:
     //! the same until done(). `first` is the first item of the ring that was not consumed.
     //! Where items are copied, only what is needed is.
     const void* item(const void* first, const needed_bytes& needed = {});
+    //! Whether items lie in a device_buffer, where they stay until they are consumed.
+    bool stays() const { return static_cast<bool>(d_ring); }
     //! Whether move() can hand on items: they lie in a device_buffer that no other block reads.
     bool moves() const { return d_only_reader && d_ring; }
     //! The item that item() returned becomes the one at `place` of an output ring of the same

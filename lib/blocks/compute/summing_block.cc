@@ -7,6 +7,7 @@
 
 #include "blocks/compute/summing_block.h"
 #include "blocks/base/block_checks.h"
+#include "blocks/compute/ring_sizes.h"
 #include <algorithm>
 #include <exception>
 #include <gnuradio/block_detail.h>
@@ -14,15 +15,6 @@
 #include <utility>
 
 namespace gr::fringe {
-
-namespace {
-
-// Bytes in the ring of an output on the way from a device to the host. Items arrive after
-// everything that the device was asked for before, and as many are sent at a time as there
-// is room for: with room for a few only, a large sum is not sent when the next one has come.
-constexpr std::size_t host_ring_bytes = std::size_t(512) << 20;
-
-} // namespace
 
 summing_block::summing_block(std::shared_ptr<kernels::device> on,
                              bool to_host,
@@ -36,9 +28,8 @@ summing_block::summing_block(std::shared_ptr<kernels::device> on,
     const auto ports = static_cast<int>(output_signature()->max_streams());
     const auto first =
         static_cast<std::size_t>(output_signature()->sizeof_stream_item(0));
-    const std::size_t items = d_on && to_host ? std::min(host_ring_bytes / first + 1,
-                                                         channels / channels_per_item + 1)
-                                              : 0;
+    const std::size_t items =
+        d_on && to_host ? dump_ring_items(first, channels / channels_per_item) : 0;
     for (int port = 0; port < ports; ++port) {
         use_whole_pages(*this, port, output_signature()->sizeof_stream_item(port), items);
     }
@@ -63,7 +54,7 @@ bool summing_block::stop()
 void summing_block::forecast(int, gr_vector_int& required)
 {
     const bool may_send = d_arriving > 0 ? d_arrived.load() : d_sending && ports_open();
-    required[0] = may_send || input_closed(*this) ? 0 : 1;
+    required[0] = may_send || input_closed(*this) ? 0 : static_cast<int>(items_wanted());
 }
 
 int summing_block::general_work(int noutput_items,
@@ -188,6 +179,7 @@ int summing_block::add_and_send(int space,
                 break;
             }
         }
+        items_taken();
     });
     consume_each(d_in.release(taken == 0 && produced == 0));
     if (copying()) {

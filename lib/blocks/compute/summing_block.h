@@ -20,8 +20,8 @@ namespace gr::fringe {
  * more items, each of some channels: the scheduling that X-engine and integrator share.
  *
  * While a sum is being sent nothing more is taken. At the end of the data the sum under
- * way is flushed. relative_rate stays 1, because a rate of N:1 would make the upstream
- * ring N items long.
+ * way is flushed. relative_rate is not what sums have of it, because a rate of N:1 makes the
+ * upstream ring 2 N items long.
  *
  * Where items are copied from a device to the host, work() enqueues the copies and returns. A
  * thread waits for them and wakes this block, which produces the items then. The block must
@@ -50,6 +50,11 @@ protected:
     //! Takes input item number `item`, or as much of it as the sum under way may have;
     //! true when the item is used up.
     virtual bool take(const void* in, std::uint64_t item) = 0;
+    //! Items to wait for before the next call of take(): more than one where they are better
+    //! taken together.
+    virtual std::size_t items_wanted() const { return 1; }
+    //! The items that were taken are about to be consumed, and written over.
+    virtual void items_taken() {}
     //! No more data will come: finishes what is under way, and sets d_sending if that
     //! must be sent. Called again after it was.
     virtual void flush() = 0;

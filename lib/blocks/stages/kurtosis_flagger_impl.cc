@@ -6,6 +6,7 @@
  */
 
 #include "blocks/stages/kurtosis_flagger_impl.h"
+#include "blocks/compute/ring_sizes.h"
 #include "blocks/ports/stream_kinds.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
@@ -22,13 +23,6 @@ int bytes_of_spectra(const kernels::kurtosis_params& p)
 {
     return item_bytes(
         me, p.inputs * p.channels * p.block_spectra * 2 * kernels::component_bytes(p.in));
-}
-
-// Windows that a device adds up before the first of them is decided on: its work waits for
-// all copies that were asked for before.
-std::size_t windows_ahead(std::size_t window_items)
-{
-    return 2 + compute_input::max_copies / window_items;
 }
 
 } // namespace
@@ -59,8 +53,7 @@ kurtosis_flagger_impl::kurtosis_flagger_impl(const kernels::kurtosis_params& p,
     set_tag_propagation_policy(TPP_DONT); // by hand: not to output 1
     // Room for the window under way, whatever has not been read yet of the last one.
     set_output_multiple(static_cast<int>(window_items));
-    const std::size_t windows = d_on ? windows_ahead(window_items) + 1 : 2;
-    const std::size_t ring = windows * window_items + (d_on ? 1 : 0);
+    const std::size_t ring = d_on ? window_ring_items(window_items) : 2 * window_items;
     use_whole_pages(*this, 0, d_item_bytes, ring);
     use_whole_pages(*this, 1, p.channels * sizeof(float), ring);
     message_port_register_out(occupancy_port());

@@ -7,13 +7,17 @@
 
 #include "blocks/stages/xengine_impl.h"
 #include "blocks/base/block_checks.h"
+#include "blocks/compute/ring_sizes.h"
 #include "blocks/ports/filter_of_spectra.h"
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include "blocks/stages/integration_message.h"
 #include <algorithm>
+#include <gnuradio/block_detail.h>
+#include <gnuradio/buffer_reader.h>
 #include <gnuradio/io_signature.h>
 #include <stdexcept>
+#include <utility>
 
 namespace gr::fringe {
 
@@ -38,8 +42,10 @@ xengine_impl::xengine_impl(const kernels::xengine_params& p,
               item_bytes(me, channels_per_item * kernels::baselines(p.inputs) * 8))),
       summing_block(device_of(backend), false, p.channels, channels_per_item),
       d_sums(backend, p),
-      d_plan(sum_spectra)
+      d_plan(sum_spectra),
+      d_backlog(d_on)
 {
+    set_relative_rate(1, rate_of_together(d_sums.items_together()));
     const char* component = kernels::component_name(p.in);
     d_streams.expect(0,
                      stream_kind::spectra,
@@ -68,11 +74,22 @@ bool xengine_impl::start()
     return summing_block::start();
 }
 
+bool xengine_impl::stop()
+{
+    d_backlog.end();
+    return summing_block::stop();
+}
+
 // The channelizer before says in which layout its spectra come. It may be another one than in
 // the last run.
 void xengine_impl::opened()
 {
     d_sums.set_layout(d_in.layout());
+    d_sums.keep_items(
+        d_in.stays()
+            ? std::min<std::size_t>(d_sums.items_together(),
+                                    detail()->input(0)->max_possible_items_available())
+            : 1);
     d_sums.forget_filter();
     forget_integrators();
 }
@@ -146,6 +163,7 @@ void xengine_impl::add_some(const void* spectra)
         describe_sum();
     }
     const sum_plan::part part = d_plan.next(begins);
+    d_added = true;
     d_sums.add(d_item_here ? spectra : nullptr,
                part.first,
                part.count,
@@ -185,6 +203,21 @@ bool xengine_impl::sum_sent()
 {
     d_sums.clear();
     return static_cast<bool>(d_damaged);
+}
+
+// Where the GPU is behind, several items are taken together. Else each as it comes, so that
+// dumps of streams that are slower than the GPU are not held back.
+std::size_t xengine_impl::items_wanted() const
+{
+    return d_backlog.any() ? d_sums.keeps() : 1;
+}
+
+void xengine_impl::items_taken()
+{
+    d_sums.add_kept();
+    if (std::exchange(d_added, false) && d_sums.keeps() > 1) {
+        d_backlog.add(*this);
+    }
 }
 
 bool xengine_impl::take(const void* in, std::uint64_t item)

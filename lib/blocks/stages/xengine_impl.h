@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_XENGINE_IMPL_H
 #define INCLUDED_FRINGE_BLOCKS_XENGINE_IMPL_H
 
+#include "blocks/compute/backlog.h"
 #include "blocks/compute/summing_block.h"
 #include "blocks/stages/sum_cutter.h"
 #include "blocks/stages/xengine_sums.h"
@@ -27,6 +28,7 @@ public:
                  const kernels::compute_target& backend);
 
     bool start() override;
+    bool stop() override;
     void set_integration(double seconds, std::uint64_t spectra) override
     {
         if (seconds != 0 || spectra != 0) {
@@ -44,6 +46,8 @@ public:
     }
 
 private:
+    std::size_t items_wanted() const override;
+    void items_taken() override;
     bool take(const void* in, std::uint64_t item) override;
     void flush() override;
     void tag_sum(std::uint64_t item) override;
@@ -60,6 +64,8 @@ private:
 
     xengine_sums d_sums;
     sum_plan d_plan;
+    backlog d_backlog;
+    bool d_added = false; //!< spectra, since items_taken()
     //! A parameter of this block stands for an integrator in another flowgraph.
     static constexpr long own_length = -1;
 

@@ -52,9 +52,22 @@ public:
              const std::vector<invalid_run>& blanked,
              const std::vector<lost_spectra>& lost,
              const std::vector<cell_run>& flagged);
+    //! Whole items that are better added together than one after the other; 1 = none.
+    std::size_t items_together() const { return d_kernel->blocks_together(); }
+    //! add() may keep items until there are so many, or until add_kept(). They have to stay as
+    //! they are until then.
+    void keep_items(std::size_t most)
+    {
+        d_keeps = most;
+        d_kept.clear();
+    }
+    std::size_t keeps() const { return d_keeps; }
+    //! Adds the items that were kept.
+    void add_kept();
     //! Writes channels first ... first + count - 1.
     void read(std::size_t first, std::size_t count, void* out)
     {
+        add_kept();
         d_kernel->read(first, count, out);
     }
     //! Begins anew.
@@ -64,6 +77,8 @@ private:
     const kernels::compute_target d_backend;
     kernels::xengine_params d_p;
     std::unique_ptr<kernels::xengine> d_kernel;
+    std::size_t d_keeps = 1;
+    std::vector<const void*> d_kept; //!< whole items that are not in the sums yet
     subintegration d_sum;
     std::optional<blanked_parts> d_parts;
 };

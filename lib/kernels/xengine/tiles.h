@@ -10,6 +10,7 @@
 
 #include "kernels/base/host_device.h"
 #include "kernels/base/types.h"
+#include <algorithm>
 
 namespace gr::fringe::kernels {
 
@@ -87,6 +88,19 @@ struct tile_layout {
                input / rows;
     }
 };
+
+/*!
+ * Blocks of tiles that an X-engine of more than 64 inputs multiplies together, where its GPU has
+ * not done what it was asked for before. Every time it reads and writes all sums, which takes as long as
+ * to multiply as many spectra as there are inputs, or twice that. So they are twice as many
+ * spectra, as far as a few gigabytes hold them.
+ */
+inline std::size_t tile_blocks_together(const tile_layout& l)
+{
+    constexpr std::size_t most = 16, memory = std::size_t(4) << 30;
+    const std::size_t wanted = (2 * l.inputs + l.block_spectra - 1) / l.block_spectra;
+    return std::clamp<std::size_t>(std::min(wanted, memory / l.bytes()), 1, most);
+}
 
 } // namespace gr::fringe::kernels
 

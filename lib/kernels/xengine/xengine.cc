@@ -25,6 +25,14 @@ bool lanes_serve(const xengine_params& p, std::size_t long_block)
 
 } // namespace
 
+void xengine::accumulate_blocks(const std::vector<const void*>& blocks,
+                                std::size_t spectra)
+{
+    for (const void* block : blocks) {
+        accumulate(block, 0, spectra);
+    }
+}
+
 void check_spectra(const xengine_params& p, std::size_t first, std::size_t count)
 {
     require_range(me, "spectra", first, count, p.block_spectra);

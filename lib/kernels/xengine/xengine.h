@@ -11,6 +11,7 @@
 #include "kernels/base/compute_target.h"
 #include "kernels/base/types.h"
 #include <memory>
+#include <vector>
 
 namespace gr::fringe::kernels {
 
@@ -41,6 +42,12 @@ public:
     //! Adds spectra first ... first + count - 1 of a block to the sums.
     virtual void
     accumulate(const void* spectra, std::size_t first, std::size_t count) = 0;
+    //! The most blocks that accumulate_blocks() takes, 1 where taking several together saves
+    //! nothing.
+    virtual std::size_t blocks_together() const { return 1; }
+    //! Adds some blocks, of so many spectra each, to the sums, as if one after the other.
+    virtual void accumulate_blocks(const std::vector<const void*>& blocks,
+                                   std::size_t spectra);
     //! Writes the sums of channels first ... first + count - 1 to `out`
     //! [channel][baseline], complex float32 or complex int32.
     virtual void read(std::size_t first, std::size_t count, void* out) const = 0;

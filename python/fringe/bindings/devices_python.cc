@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "kernels/device/devices.h"
+#include "memory_python.h"
 #include "stages/choose_target.h"
 #include <algorithm>
 #include <chrono>
@@ -174,4 +175,5 @@ void bind_devices(py::module& m)
           py::arg("backend") = "cuda",
           "GB/s of a copy from pinned host memory to a GPU: what bounds a flowgraph "
           "there.");
+    bind_memory(m);
 }

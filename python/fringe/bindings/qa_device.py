@@ -458,7 +458,7 @@ class qa_failing_device(unittest.TestCase):
     def test_too_little_memory(self):
         asked = self.correlate("--backend", "cuda", memory=1000)
         self.assertEqual(asked.returncode, 1)
-        self.assertIn("do not fit into its memory", asked.stderr)
+        self.assertIn("cuda:0 has 0.001 MB of memory left, and ", asked.stderr)
         self.assertEqual(os.listdir(self.folder.name), ["sky.ci8"])
         found = self.correlate(memory=1000)
         self.assertEqual(found.returncode, 0, found.stderr)

@@ -67,7 +67,11 @@ class fx_correlator(message_wires, gr.hier_block2):
       recording: a file_source of such blocks that is in no flowgraph: on the CPU all cores read
       it, and the block has no input (the attribute `reads` is True). On a GPU connect it
 
-    Raises ValueError as the stages do, RuntimeError where "cuda" has not the memory.
+    On GPUs the memory is planned before any of it is taken: the log says how much, and so does the
+    attribute `memory` (None on a CPU), whose in_words() are the lines of a table.
+
+    Raises ValueError as the stages do, RuntimeError where "cuda" or a GPU of `devices` has not the
+    memory.
     """
 
     @classmethod
@@ -137,6 +141,7 @@ class fx_correlator(message_wires, gr.hier_block2):
         else:
             self._chain = self._on_one(make, backend)
         self.integrator, self.flagger = self._chain.integrator, self._chain.flagger
+        self.memory = self._chain.memory
         self.reads = recording is not None and gates is None and not self.target.on_gpu
         if item_spectra not in (0, make.sizes.block_spectra) and not self.reads and (
                 make.voltages or remove_mean or not self.target.on_gpu
@@ -174,8 +179,6 @@ class fx_correlator(message_wires, gr.hier_block2):
         """The chain on the backend that was asked for, or on what "auto" finds to be possible."""
         self.target = fp.compute_target(asked)
         try:
-            if asked == "auto" and self.target.on_gpu:
-                self._check_memory(make.memory(), self.target.index)
             return on_one(make, self.target)
         except RuntimeError as error:
             if asked != "auto" or not self.target.on_gpu:
@@ -188,14 +191,6 @@ class fx_correlator(message_wires, gr.hier_block2):
     def backend(self):
         """What it runs on: "cpu", "generic", "cuda:0", "cuda:1", ..."""
         return str(self.target)
-
-    @staticmethod
-    def _check_memory(needed, gpu):
-        """RuntimeError where a GPU does not even hold the blocks between the stages."""
-        device = fp.find_devices()[0][gpu]
-        if needed > device.memory_bytes:
-            raise RuntimeError(f"{device.name} has {device.memory_bytes / 2**20:.0f} MB of memory; "
-                               f"blocks of this size need about {needed / 2**20:.0f} MB")
 
     @staticmethod
     def block_samples(format, channels, block_spectra):

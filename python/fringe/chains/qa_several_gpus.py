@@ -523,7 +523,7 @@ class qa_gpus_that_fail(scratch_case):
         for split in ("channels", "time"):
             small = self.correlate("--devices", "0,1", "--split", split, memory_1=1000)
             self.assertEqual(small.returncode, 1, small.stdout + small.stderr)
-            self.assertIn("do not fit into its memory", small.stderr)
+            self.assertIn("cuda:1 has 0.001 MB of memory left, and ", small.stderr)
             left_out = self.correlate("--devices", "all", "--split", split, refused_1="dust")
             self.assertEqual(left_out.returncode, 0, left_out.stderr)
         refused = self.correlate("--devices", "0,1", refused_1="dust")

@@ -5,6 +5,7 @@
 #
 """How the work of one correlator is shared out among several GPUs."""
 from .. import fringe_python as fp
+from .shares import shares_of
 
 SPLITS = ("auto", "channels", "time")
 
@@ -32,16 +33,6 @@ def names_of(devices):
         if not fp.compute_target(name).on_gpu:
             raise ValueError(f"devices: {name}: must be GPUs, by their numbers: [0, 1]")
     return names
-
-
-def parts_of(count, parts, unit=1):
-    """`count` things in `parts` parts that differ by one `unit` at most, the larger ones first."""
-    units = -(-count // unit)
-    sizes = []
-    for k in range(parts):
-        some = (units // parts + (k < units % parts)) * unit
-        sizes.append(min(some, count - sum(sizes)))
-    return sizes
 
 
 class sizes:
@@ -114,19 +105,11 @@ class channel_split:
     sums = ()
 
     def __init__(self, make, gpus):
-        inputs, channels, per_item = (make.sizes.inputs, make.sizes.channels,
-                                      make.sizes.channels_per_item)
+        inputs, per_item = make.sizes.inputs, make.sizes.channels_per_item
         one_unpack = make.remove_mean
         count = len(gpus)
-        for what, number in (("inputs", inputs), ("channels", channels)):
-            if number < count:
-                raise ValueError(f"devices: {count} GPUs for {number} {what}: name {number} at "
-                                 "the most")
-        # Whole groups of 8 inputs, as tensor cores read them, and whole items of dumps.
-        parts = parts_of(inputs, count, 8 if inputs >= 8 * count else 1)
-        ranges = parts_of(channels, count, per_item if channels >= per_item * count else 1)
+        parts, ranges, item = shares_of(make.sizes, count)
         self.parts, self.ranges = parts, ranges
-        item = fp.dump_join.joined_channels(ranges, per_item)
         first = [sum(parts[:k]) for k in range(count)]
         reach = fp.devices_reach_each_other(gpus)
         self.reach = reach

@@ -13,10 +13,12 @@ Each has the attributes
   integrator: the block that makes dumps
   flagger: the block that leaves interference out; None = none
   blanker: a block of its own that blanks pulses; None = none
+  memory: the memory_plan on GPUs; None: on a CPU
 
 and connect(box, reads), which wires them between the ports of a hierarchical block; `reads` is
 True where the first stage reads a recording itself.
 """
+from .memory_plan import checked_plan
 from .several_gpus import channel_split, choose_split, sizes, time_split
 from .spectra_gate import spectra_gate
 from .stage_maker import SUM_SPECTRA
@@ -93,21 +95,31 @@ ON_SEVERAL = {"channels": channel_split, "time": time_split}
 
 
 def on_one(make, target):
-    """The chain on one compute target."""
-    if make.gates is not None:
-        return gated(make, str(target))
-    return ON_ONE["voltages" if make.voltages else "recordings", target.on_gpu](make, str(target))
+    """The chain on one compute target. RuntimeError where a GPU has not the memory."""
+    plan = checked_plan(make, [str(target)]) if target.on_gpu else None
+    chain = (gated if make.gates is not None else
+             ON_ONE["voltages" if make.voltages else "recordings", target.on_gpu])
+    made = chain(make, str(target))
+    made.memory = plan
+    return made
 
 
-def on_several(make, gpus, split):
-    """(chain, way to share the work, sentence on it) on several GPUs; split: "channels", "time"
-    or "auto"."""
+def way_on_several(make, gpus, split):
+    """(way, why) in which several GPUs share the work: see choose_split."""
     component = make.component
     longest = SUM_SPECTRA[component] if make.spectra else SUM_SPECTRA["f32"]
     why_not_time = ("the search for interference" if make.search is not None else
                     "the running mean" if make.remove_mean else "")
-    way, why = choose_split(split, gpus, sizes(
+    return choose_split(split, gpus, sizes(
         make.sizes.inputs, make.sizes.channels, make.sizes.raw_bytes, make.spectra_bytes,
         min(make.spectra or longest, longest) / make.sizes.block_spectra, why_not_time))
+
+
+def on_several(make, gpus, split):
+    """(chain, way to share the work, sentence on it) on several GPUs; split: "channels", "time"
+    or "auto". RuntimeError where one of them has not the memory."""
+    way, why = way_on_several(make, gpus, split)
+    plan = checked_plan(make, gpus, way)
     made = ON_SEVERAL[way](make, gpus)
+    made.memory = plan
     return made, way, (f"{', '.join(gpus)} share the work by {way} ({why}): {made.describe()}")

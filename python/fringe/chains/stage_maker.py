@@ -64,18 +64,6 @@ class stage_maker:
         """Blocks over which the running mean goes; 0 = it stays."""
         return -(-MEAN_SPECTRA // self.sizes.block_spectra) if self.remove_mean else 0
 
-    def memory(self):
-        """Bytes on the way between the stages: eight raw blocks, four of each other kind."""
-        samples = self.sizes.inputs * self.sizes.block_samples
-        needed = 100 * samples
-        if self.search is not None:
-            # What the flagger holds: three windows, and what waits for eight raw blocks.
-            window = fp.kurtosis_search(window=self.search.get("window", 0)).window_of(
-                self.sizes.inputs)
-            items = -(-window // self.sizes.block_spectra)
-            needed += (3 * items + 8) * samples * (8 if self.requantize == "none" else 2)
-        return needed
-
     def unpack(self, backend):
         """Raw blocks to voltages."""
         return fp.unpack(self.sizes.format, self.sizes.inputs, self.sizes.block_samples, "auto",

@@ -79,7 +79,8 @@ def add_parser(commands):
     p.add_argument("--overwrite", action="store_true", help="replace an OUT that is there")
     p.add_argument("--resume", action="store_true", help="with an engine: go on with the parts "
                    "that are not done")
-    p.add_argument("--verbose", action="store_true", help="at the end, a table of all metrics: "
+    p.add_argument("--verbose", action="store_true", help="at the end, the memory taken on GPUs, "
+                   "and a table of all metrics: "
                    "packets, samples, flags, fill of buffers, time of threads "
                    "(docs/station_for_months.md)")
     p.add_argument("--quiet", action="store_true", help="no progress bar")

@@ -8,6 +8,7 @@
 from .. import fringe_python as fp
 from ..describing.devices import describe_devices
 from ..describing.info import describe, describe_together
+from ..describing.memory import describe_memory
 from ..receiving.listening import describe_live
 from ..receiving.receivers import receivers_of
 from ..runs.plan_in_words import describe_plan, is_plan
@@ -26,6 +27,7 @@ examples:
   fringe info --live udp://0.0.0.0:7148
   fringe info --formats
   fringe info --devices
+  fringe info --plan array.yml
 """
 
 
@@ -41,6 +43,9 @@ def add_parser(commands):
     p.add_argument("--formats", action="store_true", help="lists the recording formats")
     p.add_argument("--devices", action="store_true",
                    help="lists the GPUs, and says what will run where")
+    p.add_argument("--plan", action="store_true",
+                   help="the memory that fringe correlate of a recording or of an observation "
+                   "file takes on GPUs, and whether they have it")
     p.add_argument("--live", metavar="URL", help="what arrives at udp://HOST:PORT, "
                    "kraken://HOST or rtl_tcp://HOST:PORT?...; with ?preset=NAME..., how packets "
                    "fit (docs/packets.md)")
@@ -76,13 +81,18 @@ def run(options):
     positive("--channels", options.channels, "number of channels")
     try:
         for path in options.files:
+            if options.plan:
+                options.say(describe_memory(
+                    path, format=options.format, inputs=options.inputs,
+                    sample_rate=options.sample_rate, channels=options.channels))
+                continue
             if options.format is None and is_plan(path):
                 options.say(describe_plan(path))
                 continue
             options.say(describe(path, format=options.format, inputs=options.inputs,
                                  sample_rate=options.sample_rate, channels=options.channels,
                                  **selected(options)))
-        if len(options.files) > 1 and not any(map(is_plan, options.files)):
+        if len(options.files) > 1 and not options.plan and not any(map(is_plan, options.files)):
             options.say(describe_together(options.files, options.format, options.inputs,
                                           options.sample_rate))
     except RuntimeError as error:  # a damaged recording

@@ -27,6 +27,20 @@ def points(format, channels):
     return channels if encoding_of(format).complex_samples else 2 * channels
 
 
+#: Samples of all inputs in a block that several GPUs share, at most: the threads of the host, which
+#: hand every block to each GPU, are no limit then.
+SHARED_SAMPLES = 1 << 25
+
+
+def spectra_of_blocks(inputs, channels, backend, gpus=1):
+    """Spectra in a block, as many as suit a backend; gpus: how many share the work."""
+    if not backend.startswith("cuda"):
+        return fp.block_spectra(inputs, channels)
+    usual = fp.gpu_block_spectra(inputs, channels)
+    longer = SHARED_SAMPLES // (inputs * channels) // usual if gpus > 1 else 1
+    return usual * min(max(longer, 1), 4)
+
+
 @dataclasses.dataclass(frozen=True)
 class block_sizes:
     """Inputs, channels, and how many spectra and channels an item has.
@@ -37,6 +51,7 @@ class block_sizes:
       channels_per_item: channels in an item of dumps; 0 = chosen
       item_spectra: spectra's worth of samples in an item of a raw block, of which block_spectra
         is a multiple; 0 = block_spectra: an item is a block
+      gpus: how many share the work
     """
     format: str
     inputs: int
@@ -45,13 +60,15 @@ class block_sizes:
     channels_per_item: int = 0
     backend: str = "cpu"
     item_spectra: int = 0
+    gpus: int = 1
 
     def __post_init__(self):
-        chosen = fp.gpu_block_spectra if self.on_gpu else fp.block_spectra
-        for name, choose in (("block_spectra", chosen),
-                             ("channels_per_item", fp.channels_per_item)):
-            if not getattr(self, name):
-                object.__setattr__(self, name, choose(self.inputs, self.channels))
+        if not self.block_spectra:
+            object.__setattr__(self, "block_spectra", spectra_of_blocks(
+                self.inputs, self.channels, self.backend, self.gpus))
+        if not self.channels_per_item:
+            object.__setattr__(self, "channels_per_item",
+                               fp.channels_per_item(self.inputs, self.channels))
         if not self.item_spectra:
             object.__setattr__(self, "item_spectra", self.block_spectra)
         if self.item_spectra < 0 or self.block_spectra % self.item_spectra:

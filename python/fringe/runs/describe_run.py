@@ -142,4 +142,5 @@ def _sizes(settings, obs, encoding, live):
     gpus = _gpus(settings)
     block_spectra = live.block_spectra if live else 0
     return block_sizes(encoding.name, len(obs.inputs), obs.channels, block_spectra,
-                       backend=gpus[0] if gpus else str(fp.compute_target(settings.backend)))
+                       backend=gpus[0] if gpus else str(fp.compute_target(settings.backend)),
+                       gpus=len(gpus) or 1)

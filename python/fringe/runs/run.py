@@ -115,6 +115,12 @@ def run(described, outputs, overwrite=False, history="", progress=None, tell=Non
     return result
 
 
+def _memory(flowgraph):
+    """Lines on the memory of correlators on GPUs."""
+    plans = [getattr(made, "memory", None) for made in flowgraph.correlators]
+    return [line for plan in plans if plan for line in plan.in_words()]
+
+
 def run_to_end(flowgraph, obs, progress, stops, tell=None, verbose=None):
     """Runs a flowgraph of dumps_to_files to its end; the totals. What was `interrupted`, or
     failed (ValueError, RuntimeError), says what there is of the files."""
@@ -122,7 +128,7 @@ def run_to_end(flowgraph, obs, progress, stops, tell=None, verbose=None):
     meter = fill_meter(flowgraph, progress) if verbose else None
     stopped = wait(flowgraph, meter or progress, stops, tell)
     if verbose:
-        verbose(meter.table())
+        verbose([*_memory(flowgraph), *meter.table()])
     result = totals(
         samples=flowgraph.source.samples_read(),
         seconds=flowgraph.source.samples_read() / (flowgraph.rate or obs.sample_rate),

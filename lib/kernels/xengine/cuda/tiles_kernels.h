@@ -37,13 +37,31 @@ struct tile_task {
     }
 };
 
-//! What the large kernel needs besides.
+/*!
+ * What the large kernel needs besides. It takes whole blocks together, so that it reads and
+ * writes the sums, of which large arrays have more than spectra, once for all of them.
+ */
 struct large_task : tile_task {
+    static constexpr int most_blocks = 16;
+    //! Blocks one behind the other in time, of which `tiles` is the first. The groups of all
+    //! of them count, `first` being one of the first block.
+    const std::int8_t* blocks[most_blocks + 1];
     tile_plan plan;
     const std::uint8_t* wrapped; //!< [channel][128 inputs], not zero: not without R and I
     int4* stash;                 //!< a product of every thread block
     unsigned* next_job;
     unsigned first_job; //!< what next_job says before the first job of this launch
+
+    //! Group of a channel in a block.
+    FRINGE_HOST_DEVICE const std::int8_t*
+    slab_of(std::size_t channel, int block, int group) const
+    {
+        return blocks[block] + (channel * layout.time_groups() + group) * slab_bytes();
+    }
+    FRINGE_HOST_DEVICE std::size_t slab_bytes() const
+    {
+        return layout.slab_groups() * tile_layout::group;
+    }
 };
 
 //! Whether the code for capability 9.0 is what runs, not PTX of an older one made to fit.
@@ -57,7 +75,7 @@ std::size_t large_stash_bytes(const cuda_context& c);
 void launch_mma(const cuda_context& c, const tile_task& t);
 
 //! Where some R + I of 128 inputs and all spectra of the task has wrapped.
-void launch_wrapped(const cuda_context& c, const tile_task& t, std::uint8_t* wrapped);
+void launch_wrapped(const cuda_context& c, const large_task& t, std::uint8_t* wrapped);
 
 //! Packed triangles of the channels from `first` on from sums by a plan.
 void launch_read_small(const cuda_context& c,

@@ -33,9 +33,10 @@ struct producer : worker {
         }
     }
 
-    //! Rows of both sides, of which this thread block brings a share of b to both.
+    //! Rows of both sides, of which this thread block brings a share of b to both: where they
+    //! begin in a group of 128 spectra, and bytes.
     struct sides {
-        const std::int8_t *a, *b;
+        unsigned a, b;
         unsigned a_bytes, b_bytes, share, share_bytes;
     };
 
@@ -59,21 +60,22 @@ struct producer : worker {
             s.share = rank * half * group;
             s.share_bytes = max(min(half, b_groups - rank * half), 0) * group;
             const int all = passes(job.what, task.plan.three, wrapped);
-            const auto from = task.slab(channel, group_of(0));
 #pragma unroll 1
             for (int pass = 0; pass < all; pass++) {
                 const int pa = plane(job.what, wrapped, pass, 0);
                 const int pb = plane(job.what, wrapped, pass, 1);
-                s.a = from + (pa * task.plan.groups + at_a) * group;
-                s.b = from + (pb * task.plan.groups + at_b) * group;
+                s.a = (pa * task.plan.groups + at_a) * group;
+                s.b = (pb * task.plan.groups + at_b) * group;
                 produce_pass(s);
             }
         }
     }
-    __device__ void produce_pass(sides s)
+    __device__ void produce_pass(const sides& s)
     {
-        const std::size_t slab = task.layout.slab_groups() * tile_layout::group;
-        const int count = pass_stages();
+        const int in_block = static_cast<int>(task.layout.time_groups());
+        const int at = task.first + group_of(0), count = pass_stages();
+        int block = at / in_block, group = at % in_block;
+        const std::int8_t* from = task.slab_of(channel, block, group);
 #pragma unroll 1
         for (int n = 0; n < count; n++) {
             wait(&r.empty[place.stage], place.phase ^ 1);
@@ -83,19 +85,23 @@ struct producer : worker {
             if (!alone()) {
                 arrive_and_expect(full, s.a_bytes + s.b_bytes);
                 if (s.a_bytes > 0) {
-                    bulk_copy(to_a, s.a, s.a_bytes, full);
+                    bulk_copy(to_a, from + s.a, s.a_bytes, full);
                 }
                 if (s.share_bytes > 0) {
-                    bulk_copy_to_both(to_b + s.share, s.b + s.share, s.share_bytes, full);
+                    bulk_copy_to_both(
+                        to_b + s.share, from + s.b + s.share, s.share_bytes, full);
                 }
             } else if (group_of(n) < end) {
                 arrive_and_expect(full, s.b_bytes);
-                bulk_copy(to_b, s.b, s.b_bytes, full);
+                bulk_copy(to_b, from + s.b, s.b_bytes, full);
             } else {
                 arrive(full);
             }
-            s.a += slab;
-            s.b += slab;
+            from += task.slab_bytes();
+            if (++group == in_block) {
+                group = 0;
+                from = task.slab_of(channel, ++block, 0);
+            }
             place.advance();
         }
     }

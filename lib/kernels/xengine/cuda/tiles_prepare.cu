@@ -15,18 +15,20 @@ constexpr int width = tile_layout::width;
 constexpr int group_bytes = tile_layout::group;
 
 //! One thread block for 128 inputs of a channel.
-__global__ void gather_wrapped(tile_task t, std::uint8_t* wrapped)
+__global__ void gather_wrapped(const __grid_constant__ large_task t,
+                               std::uint8_t* wrapped)
 {
     constexpr int groups = 16;
     const tile_layout& l = t.layout;
-    const int begin = blockIdx.y * groups;
+    const int begin = blockIdx.y * groups, in_block = static_cast<int>(l.time_groups());
     const int there = min(groups, static_cast<int>(l.input_groups()) - begin);
-    const auto flags = reinterpret_cast<const std::uint8_t*>(t.tiles) +
-                       l.flag_at(blockIdx.x, begin * 8, std::size_t(t.first) * width);
     int any = 0;
     for (int n = threadIdx.x; n < t.count * groups; n += blockDim.x) {
         if (n % groups < there) {
-            any |= flags[n / groups * l.input_groups() + n % groups];
+            const int at = t.first + n / groups;
+            any |= t.blocks[at / in_block][l.flag_at(blockIdx.x,
+                                                     (begin + n % groups) * 8,
+                                                     std::size_t(at % in_block) * width)];
         }
     }
     any = __syncthreads_or(any);
@@ -106,7 +108,7 @@ __global__ void rows_to_tiles(const char2* rows,
 
 } // namespace
 
-void launch_wrapped(const cuda_context& c, const tile_task& t, std::uint8_t* wrapped)
+void launch_wrapped(const cuda_context& c, const large_task& t, std::uint8_t* wrapped)
 {
     const dim3 grid(t.layout.channels, (t.layout.input_groups() + 15) / 16);
     gather_wrapped<<<grid, 256, 0, c.compute>>>(t, wrapped);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+#include "kernels/xengine/backends.h"
 #include "kernels/xengine/cuda/backend.h"
 #include "kernels/xengine/cuda/tiles_kernels.h"
 #include <algorithm>
@@ -47,6 +48,31 @@ public:
         }
     }
 
+    std::size_t blocks_together() const override
+    {
+        return d_kernel == kernel::large && d_p.layout == spectra_layout::tensor_tiles
+                   ? tile_blocks_together(d_layout)
+                   : 1;
+    }
+
+    void accumulate_blocks(const std::vector<const void*>& blocks,
+                           std::size_t spectra) override
+    {
+        if (d_kernel != kernel::large || d_p.layout != spectra_layout::tensor_tiles ||
+            spectra != d_p.block_spectra || blocks.size() > large_task::most_blocks) {
+            xengine::accumulate_blocks(blocks, spectra);
+            return;
+        }
+        const std::size_t count = blocks.size() * spectra;
+        check_exact(d_spectra + count);
+        if (blocks.empty()) {
+            return;
+        }
+        d_context.use();
+        d_spectra += count;
+        add(d_layout, blocks, 0, blocks.size() * d_layout.time_groups());
+    }
+
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
     {
         if (first > d_p.block_spectra || count > d_p.block_spectra - first) {
@@ -55,13 +81,7 @@ public:
                                         " in all; there are " +
                                         std::to_string(d_p.block_spectra));
         }
-        if (d_spectra + count > max_exact_spectra) {
-            throw std::overflow_error("xengine: int32 sums hold at most " +
-                                      std::to_string(max_exact_spectra) +
-                                      " spectra of int8 samples; read and clear them "
-                                      "before there are " +
-                                      std::to_string(d_spectra + count));
-        }
+        check_exact(d_spectra + count);
         if (count == 0) {
             return;
         }
@@ -71,7 +91,7 @@ public:
         if (d_p.layout == spectra_layout::channel_major) {
             launch_to_tiles(
                 d_context, d_layout, in, d_p.block_spectra, first, count, d_tiles.data());
-            add(d_layout, d_tiles.data(), 0, groups(count));
+            add(d_layout, {d_tiles.data()}, 0, groups(count));
         } else {
             add_tiles(in, first, first + count);
         }
@@ -138,7 +158,7 @@ private:
             add_edge(tiles, first / width, first - from, std::min(end - from, width));
         }
         if (whole < whole_end) {
-            add(d_layout, tiles, whole, whole_end - whole);
+            add(d_layout, {tiles}, whole, whole_end - whole);
         }
         if (whole_end * width < end && whole <= whole_end) {
             add_edge(tiles, whole_end, 0, end - whole_end * width);
@@ -147,14 +167,21 @@ private:
     void add_edge(const std::int8_t* tiles, int group, int begin, int end)
     {
         launch_mask(d_context, d_layout, tiles, group, begin, end, d_edge.data());
-        add(d_edge_layout, d_edge.data(), 0, 1);
+        add(d_edge_layout, {d_edge.data()}, 0, 1);
     }
 
-    void add(const tile_layout& layout, const std::int8_t* tiles, int first, int count)
+    //! Groups of some blocks, one behind the other: of several for the large kernel only.
+    void add(const tile_layout& layout,
+             const std::vector<const void*>& blocks,
+             int first,
+             int count)
     {
         large_task t{};
         t.layout = layout;
-        t.tiles = tiles;
+        for (std::size_t n = 0; n < blocks.size(); n++) {
+            t.blocks[n] = static_cast<const std::int8_t*>(blocks[n]);
+        }
+        t.tiles = t.blocks[0];
         t.first = first;
         t.count = count;
         t.sums = d_sums.data();
