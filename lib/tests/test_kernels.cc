@@ -118,6 +118,7 @@ BOOST_DATA_TEST_CASE(device_equals_generic,
         BOOST_TEST_MESSAGE("skipped: this device knows no tiles");
         return;
     }
+    BOOST_TEST_MESSAGE("compared: " << kernel.name << ", " << fast.name);
     tested() = fast;
     kernel.compare(kernel.tolerance);
 }

@@ -96,7 +96,6 @@ BOOST_AUTO_TEST_CASE(fields_of_version_1)
     BOOST_CHECK_EQUAL(f.sample_rate, 2.4e6);
     BOOST_CHECK_EQUAL(*f.milliseconds, 1780000000123);
     BOOST_CHECK_EQUAL(*f.number, 77u);
-    BOOST_CHECK(!f.retuned);
     BOOST_CHECK_EQUAL(f.overdriven, 0x12u);
     BOOST_CHECK_EQUAL(f.gains.at(4), 40.6);
     BOOST_CHECK_EQUAL(f.hardware, "k4000");
@@ -114,7 +113,6 @@ BOOST_AUTO_TEST_CASE(fields_of_version_2)
     BOOST_CHECK_EQUAL(f.frequency, static_cast<double>(1.42e9f));
     BOOST_CHECK_EQUAL(f.sample_rate, 0);
     BOOST_CHECK(!f.milliseconds && !f.number);
-    BOOST_CHECK_EQUAL(*f.retuned, 9u);
     BOOST_CHECK_EQUAL(f.gains.at(1), 40.5);
     BOOST_CHECK(f.delays_aligned && f.phases_aligned);
     BOOST_CHECK_EQUAL(kraken_frame::bytes_of_header(2, second().data(), 8, ""), 32u);

@@ -5,6 +5,7 @@
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -61,9 +62,8 @@ class bench:
         return subprocess.Popen(
             [sys.executable, FRINGE, "correlate", *read, *names, *words], cwd=folder,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, **dict(environment)}, preexec_fn=lambda: [
-                resource.setrlimit(what, (value, value)) for what, value in
-                (*limits, (resource.RLIMIT_CORE, 0))])
+            env={**os.environ, **dict(environment)},
+            preexec_fn=lambda: _prepare((*limits, (resource.RLIMIT_CORE, 0))))
 
     def check(self, folder, code=None):
         """What is left of a run is that of the right files, as far as it goes, or its name says
@@ -94,6 +94,13 @@ class bench:
         for values, expected in ((vis.data, right.data), (vis.weights, right.weights)):
             np.testing.assert_array_equal(values[:same], expected[:same], path)
         return dumps
+
+
+def _prepare(limits):
+    """In the process of a run, before its program begins."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # jobs in the background ignore it
+    for what, value in limits:
+        resource.setrlimit(what, (value, value))
 
 
 def begun(run, folder, name):

@@ -69,7 +69,7 @@ def limited_threads(work, folder, rng):
         return "not as root"
     there = sum(len(os.listdir(f"/proc/{name}/task")) for name in os.listdir("/proc")
                 if name.isdecimal() and _of_this_user(name))
-    count = there + int(rng.integers(1, 30))
+    count = there + int(rng.integers(1, 80))
     code, text = end_of(work.begin(folder, limits=[(resource.RLIMIT_NPROC, count)]))
     check_sentence(code, text, (0, 1))
     return f"{count - there} threads more, {code}: {in_words(work.check(folder, code))}"

@@ -46,7 +46,7 @@ void loss_counter::add(const std::string& cause, std::size_t input, std::uint64_
 void loss_counter::set(const std::string& cause, std::vector<std::uint64_t> samples)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    auto& known = d_counts.at(cause);
+    auto& known = d_counts[cause];
     d_changed = d_changed || known != samples;
     known.swap(samples);
 }

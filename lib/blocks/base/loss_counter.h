@@ -36,6 +36,7 @@ public:
 
     //! A cause that was not named before begins at 0.
     void add(const std::string& cause, std::size_t input, std::uint64_t samples);
+    //! The same.
     void set(const std::string& cause, std::vector<std::uint64_t> samples);
 
     //! Samples of every input have been read so far: sends a message if the counts have changed.

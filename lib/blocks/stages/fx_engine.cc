@@ -85,12 +85,7 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
       d_item_bytes(settings.u.from.bytes(settings.f.inputs, settings.u.block_samples)),
       d_max_tasks(2 * threads),
       d_plan(plan),
-      d_raw(*this,
-            settings.f.inputs,
-            [this](bool) {
-                std::lock_guard<std::mutex> lock(d_counts_mutex);
-                return d_saturated;
-            }),
+      d_raw(*this, settings.f.inputs, [this](bool) { return counts(); }),
       d_finished(*this, settings.f, flag, channels_per_item),
       d_saturated(settings.f.inputs),
       d_blanked(settings.f.inputs),

@@ -203,14 +203,14 @@ void fx_engine_impl::collect(stretch_sums done)
     }
 }
 
-loss_counter::counts fx_engine_impl::losses() const
+loss_counter::counts fx_engine_impl::counts() const
 {
-    auto counts = d_raw.losses();
+    std::lock_guard<std::mutex> lock(d_counts_mutex);
+    loss_counter::counts found{{"saturated", d_saturated}};
     if (d_settings.pulses) {
-        std::lock_guard<std::mutex> lock(d_counts_mutex);
-        counts["blanked"] = d_blanked;
+        found["blanked"] = d_blanked;
     }
-    return counts;
+    return found;
 }
 
 // All sums were sent. What is left to say goes with a sum of no spectra.

@@ -41,7 +41,7 @@ public:
     std::pair<std::int64_t, std::int64_t> recorded_dumps() override;
     std::int64_t dumps_together() override;
     void select_dumps(std::int64_t first, std::int64_t end) override;
-    loss_counter::counts losses() const override;
+    loss_counter::counts losses() const override { return d_raw.losses(); }
     std::vector<std::uint64_t> saturated() const override
     {
         std::lock_guard<std::mutex> lock(d_counts_mutex);
@@ -78,6 +78,7 @@ private:
     void take_item(const void* in, std::uint64_t item);
     void plan_item(const void* in, std::uint64_t item);
     void collect(stretch_sums done);
+    loss_counter::counts counts() const;
     void end_damaged(const std::string& sentence);
     void skip_gap();
     bool plan_recorded();

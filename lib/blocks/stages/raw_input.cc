@@ -99,10 +99,10 @@ std::vector<invalid_run> runs_of_inputs(std::vector<invalid_run> runs,
 
 raw_input::raw_input(gr::block& block,
                      std::size_t inputs,
-                     std::function<std::vector<std::uint64_t>(bool)> saturated)
+                     std::function<loss_counter::counts(bool)> counts)
     : d_block(block),
       d_inputs(inputs),
-      d_saturated(std::move(saturated)),
+      d_counts(std::move(counts)),
       d_losses(block, {"saturated"}, inputs),
       d_watch("", 1)
 {
@@ -174,12 +174,19 @@ void raw_input::took(const item_tags& tags, std::uint64_t samples)
     d_watch.passed(samples);
 }
 
+void raw_input::look(bool late)
+{
+    for (auto& [cause, counts] : d_counts(late)) {
+        d_losses.set(cause, counts);
+    }
+}
+
 void raw_input::tell()
 {
     // A copy of the counts: not for every item.
     const auto now = std::chrono::steady_clock::now();
     if (now - d_looked >= std::chrono::seconds(1)) {
-        d_losses.set("saturated", d_saturated(true));
+        look(true);
         d_looked = now;
     }
     d_losses.tell(d_taken);
@@ -187,15 +194,17 @@ void raw_input::tell()
 
 void raw_input::tell_end()
 {
-    d_losses.set("saturated", d_saturated(false));
+    look(false);
     d_losses.tell_end(d_taken);
 }
 
 loss_counter::counts raw_input::losses() const
 {
-    auto counts = d_losses.by_cause();
-    counts["saturated"] = d_saturated(false);
-    return counts;
+    auto known = d_losses.by_cause();
+    for (auto& [cause, counts] : d_counts(false)) {
+        known[cause] = counts;
+    }
+    return known;
 }
 
 } // namespace gr::fringe

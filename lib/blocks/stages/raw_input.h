@@ -31,18 +31,18 @@ std::vector<invalid_run> runs_of_inputs(std::vector<invalid_run> runs,
 
 /*!
  * What a block that takes raw samples says of them: in the log when they come and when they
- * stop, unless the source in front of it does, and through the message port `losses` how
- * many samples are saturated, and how many GNU Radio dropped before the block when the
- * flowgraph was changed.
+ * stop, unless the source in front of it does, and through the message port `losses` what the
+ * block counts itself, saturated samples for example, and how many GNU Radio dropped before
+ * the block when the flowgraph was changed.
  */
 class raw_input
 {
 public:
-    //! Gives the block its port. `saturated` returns the counts so far [input], or with `late`
+    //! Gives the block its port. `counts` returns those of the block so far, or with `late`
     //! those of a while ago, if it would have to wait.
     raw_input(gr::block& block,
               std::size_t inputs,
-              std::function<std::vector<std::uint64_t>(bool late)> saturated);
+              std::function<loss_counter::counts(bool late)> counts);
 
     void start(gr::logger_ptr logger);
     void stop();
@@ -60,11 +60,12 @@ public:
 
 private:
     void follow(const item_tags& tags);
+    void look(bool late);
 
     gr::block& d_block;
     gr::logger_ptr d_logger;
     const std::size_t d_inputs;
-    const std::function<std::vector<std::uint64_t>(bool)> d_saturated;
+    const std::function<loss_counter::counts(bool)> d_counts;
     loss_counter d_losses;
     data_watch d_watch;
     array::timeline d_time;    // of samples, of all runs

@@ -40,7 +40,9 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
       d_turns(turns),
       d_counters(counters),
       d_saturated(std::make_shared<kernel_counters>(d_on, p.rows.size())),
-      d_raw(*this, p.rows.size(), [this](bool late) { return saturated(late); })
+      d_raw(*this, p.rows.size(), [this](bool late) {
+          return loss_counter::counts{{"saturated", saturated(late)}};
+      })
 {
     d_counters->push_back(d_saturated);
     const std::size_t inputs = p.rows.size();

@@ -54,11 +54,20 @@ int rename_without_replacing(const std::string& from, const std::string& to)
     return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
+} // namespace
+
+bool exchange_folders(const std::string& a, const std::string& b)
+{
+    return renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+namespace {
+
 // What stood at `to` is gone afterwards; 0 or the errno.
 int rename_replacing(const std::string& from, const std::string& to)
 {
     std::error_code error;
-    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+    if (exchange_folders(from, to)) {
         fs::remove_all(from, error);
         return error.value();
     }

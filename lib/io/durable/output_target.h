@@ -118,6 +118,10 @@ private:
     descriptor d_file; // of the partial file, locked
 };
 
+//! Two names change places in one step; false where there are not both, or where the file
+//! system cannot do it.
+bool exchange_folders(const std::string& a, const std::string& b);
+
 //! Gives `from` the name `to`; what stood there is gone. At every instant there is one or
 //! the other by that name, where the file system can exchange two names (most can; else
 //! the name is missing for a moment). Throws std::runtime_error.

@@ -179,7 +179,6 @@ kraken_frame read_second(const std::uint8_t* bytes, const std::string& who)
     check.within(samples, 1u, max_second_samples, "samples_per_channel");
     check.within(noise, 0u, 1u, "noise_source");
     f.samples = samples;
-    f.retuned = big(bytes + 20);
     f.left_out = noise ? "noise source" : retuning ? "retuning" : "";
     // 4: the phases were measured, taken out and verified.
     f.delays_aligned = state >= 1;

@@ -40,8 +40,6 @@ struct FRINGE_API kraken_frame {
     std::optional<std::int64_t> milliseconds; //!< of the first sample, since 1970 UTC
     //! Counts frames, where the version does: of data, calibration and what is left out.
     std::optional<std::uint32_t> number;
-    //! Counts changes of the frequency, where the version does.
-    std::optional<std::uint32_t> retuned;
     bool delays_aligned = false, phases_aligned = false;
     std::string hardware;
 

@@ -15,7 +15,7 @@ namespace gr::fringe::io {
 namespace {
 
 // The queue was empty for so long: what the writer put off can be done.
-constexpr std::chrono::milliseconds quiet(100);
+constexpr std::chrono::milliseconds quiet(20);
 
 std::size_t dump_bytes(const dump& d)
 {

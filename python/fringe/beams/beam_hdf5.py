@@ -9,6 +9,8 @@ import os
 
 import numpy as np
 
+from ..certificates.hdf5 import certify_hdf5
+from ..certificates.sums import row_sums
 from ..ground.new_file import new_file
 
 
@@ -22,12 +24,13 @@ class beam_hdf5:
         self._h5py = h5py
         self.paths, self._axes, self._history = [path], axes, history
         self._open, self._sets, self._attributes = contextlib.ExitStack(), [], {}
+        self._h5, self._sums = None, row_sums()
         self._file = self._open.enter_context(new_file(path, overwrite, keep_partial=True))
 
     def _begin(self, start):
         axes, channels = self._axes, len(self._axes.frequencies)
         both = self._open.enter_context(open(os.dup(self._file.fileno()), "r+b"))  # HDF5 reads, too
-        file = self._open.enter_context(self._h5py.File(both, "w"))
+        file = self._h5 = self._open.enter_context(self._h5py.File(both, "w"))
         file["frequencies"] = axes.frequencies
         self._attributes = file.attrs
         self._attributes.update({
@@ -51,6 +54,7 @@ class beam_hdf5:
             before = len(dataset)
             dataset.resize(before + len(values), axis=0)
             dataset[before:] = values
+            self._sums.add(dataset.name[1:], before, np.asarray(values, np.float32))
 
     def note(self, sentences):
         """Adds what was lost on the way to the history."""
@@ -58,5 +62,8 @@ class beam_hdf5:
             self._attributes["history"] = "\n".join([self._history, *sentences])
 
     def close(self, error=None):
-        """Gives the file its name; with an exception it stays partial, unless it is empty."""
+        """Gives the file its certificate and its name; with an exception it stays partial, unless
+        it is empty."""
+        if self._h5 and not error:
+            certify_hdf5(self._h5, self._history.split("\n")[0], self._sums)
         self._open.__exit__(type(error) if error else None, error, None)

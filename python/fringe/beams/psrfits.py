@@ -19,6 +19,9 @@ these keys in load_Receiver.C, BackendCorrection.C and load_Integration.C.)
 import numpy as np
 
 from .. import fringe_python as fp
+from ..certificates.fits import certify_fits
+from ..certificates.fits_cards import with_room
+from ..certificates.sums import row_sums
 from ..ground.dates import DAY, MJD_OF_1970
 
 BLOCK = 2880  #: bytes, of which FITS files are made
@@ -68,7 +71,7 @@ def primary(axes, number, start, mode):
     circular = axes.polarizations in ("R", "L", "RL")
     stokes = axes.products == "stokes"
     hand = -1 if axes.polarizations.startswith("R") and not stokes else 1
-    return header_bytes([
+    return with_room(header_bytes([
         ("SIMPLE", True, ""), ("BITPIX", 8, ""), ("NAXIS", 0, ""), ("EXTEND", True, ""),
         ("HDRVER", "6.1", "of the header"), ("FITSTYPE", "PSRFITS", "FITS for pulsars"),
         ("DATE", start.iso(0), "of the data"), ("OBSERVER", "", ""), ("PROJID", "", ""),
@@ -87,7 +90,7 @@ def primary(axes, number, start, mode):
         ("TRK_MODE", "TRACK", ""), ("FD_MODE", "FA", ""), ("FA_REQ", 0.0, ""),
         ("CAL_MODE", "OFF", ""),
         ("STT_IMJD", MJD_OF_1970 + days, "[d]"), ("STT_SMJD", seconds, "[s]"),
-        ("STT_OFFS", start.fraction(), "[s]")])
+        ("STT_OFFS", start.fraction(), "[s]")]))
 
 
 class table:
@@ -99,7 +102,7 @@ class table:
 
     def __init__(self, file, columns, cards):
         self._file, self._at, self.rows = file, file.tell(), 0
-        self._columns, self._cards = columns, cards
+        self._columns, self._cards, self._sums = columns, cards, row_sums()
         self.type = np.dtype([(name, ">" + kind, shape) for name, kind, shape, _ in columns])
         file.write(self._header(cards))
 
@@ -120,14 +123,17 @@ class table:
         row = np.zeros(1, self.type)
         for name, value in values.items():
             row[name][0] = value
+        self._sums.add("SUBINT", self.rows, row)
         self._file.write(row.tobytes())
         self.rows += 1
 
-    def finish(self, cards=()):
-        """Says how many rows there are, and fills the last block. cards: of these keys, others."""
+    def finish(self, cards=(), command=""):
+        """Says how many rows there are, fills the last block, and puts a certificate into the first
+        header. cards: of these keys, others; command: what made the file."""
         new = {key: (key, *rest) for key, *rest in cards}
         self._file.write(b"\0" * (-self.rows * self.type.itemsize % BLOCK))
         end = self._file.tell()
         self._file.seek(self._at)
         self._file.write(self._header([new.get(card[0], card) for card in self._cards]))
         self._file.seek(end)
+        certify_fits(self._file, command, self._sums)

@@ -88,5 +88,5 @@ class psrfits_files(direction_files):
             if self._means:
                 self._write_row()
             for rows in self._tables:
-                rows.finish([("NSTOT", self._written, "means")])
+                rows.finish([("NSTOT", self._written, "means")], self._history.split("\n")[0])
         super().close(error)

@@ -10,9 +10,11 @@ import importlib.util
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 from gnuradio import fringe
+from gnuradio.fringe.beams import vdif_files
 from gnuradio.fringe.beams.few_bits import LEVELS, codes_of, packed
 from gnuradio.fringe.beams.form_beams import form_beams
 from gnuradio.fringe.beams.inverse_filter_bank import inverse_filter_bank
@@ -160,6 +162,20 @@ class qa_beam_voltages(scratch_case):
                 lost = 1 - LEVELS[bits][1] + inverse_filter_bank(
                     16, taps, WINDOWS[taps], is_complex).error()
                 self.assertLess(abs(error - lost), (0.1 if is_complex else 0.3) * lost + 2e-4)
+
+    def test_a_signal_that_begins_late(self):
+        """Levels are those of the signal, not of the zeros before it."""
+        for late in (0.35, 0.6):  # a part of the samples that set levels is 0, or all
+            x = self.noise(int(1.5 * RATE))
+            x[:int(late * RATE)] = 0
+            path = self.path("beam.vdif")
+            with mock.patch.object(vdif_files, "LEVEL_SAMPLES", 40000):
+                form_beams([self.recorded(x)], [path], ["zenith"], observation(16, 1), bits=2,
+                           overwrite=True)
+            _, _, values, _ = samples_of(path)
+            # Of 2 bits a third of the samples of noise is above the threshold, 0.9816 sigma.
+            parts = np.abs(values[-int(0.5 * RATE):, 0].view(float))
+            self.assertAlmostEqual((parts > 2).mean(), 0.3263, delta=0.01)
 
     def test_between_samples(self):
         """Samples that lie beside VDIF's instants are moved there."""

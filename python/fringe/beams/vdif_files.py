@@ -13,6 +13,7 @@ from .inverse_filter_bank import inverse_filter_bank
 from .voltage_sink import voltage_sink
 
 FRAME_BYTES, FRAME_SECONDS = 8192, 0.01  #: of a frame, where that can be
+ROUNDING = 1e-10  #: of the highest power: what a filter makes of 0 beside a signal
 LEVEL_SAMPLES, LEAST_SAMPLES = 2**18, 1024  #: of all channels and of each, that set the levels
 OFF_SAMPLE = 1e-3  #: of a sample: less is no time
 CHANGED = 1.0  #: dB of the power after the levels were set, worth a sentence
@@ -103,6 +104,9 @@ class vdif_files(voltage_sink):
             usable = np.repeat(usable, self._points, axis=1)
         values = values if self._complex else values.real
         if self._sigma is not None:
+            if not self._sigma.all():  # the first samples were 0
+                own = self._levels([(first, values, usable)])
+                self._sigma = np.where(self._sigma > 0, self._sigma, own)
             self._put(first, values, usable)
             return
         self._held.append((first, values, usable))
@@ -110,21 +114,28 @@ class vdif_files(voltage_sink):
         if self._held_samples >= max(LEAST_SAMPLES, LEVEL_SAMPLES // self.frames.streams):
             self._set_levels()
 
+    def _levels(self, parts):
+        """The r.m.s. of a component, [beam][1][channel], of what is not 0; 0 where all is: before
+        the signal is there nothing can be said of it."""
+        total = count = 0
+        for _, values, usable in parts:
+            power = np.abs(values)**2 * usable[..., None]
+            there = power > ROUNDING * power.max(axis=1, keepdims=True, initial=0)
+            count = count + there.sum(axis=1)
+            total = total + np.where(there, power, 0).sum(axis=1)
+        return np.sqrt(total / np.maximum(count, 1) / (2 if self._complex else 1))[:, None]
+
     def _set_levels(self):
-        """The r.m.s. of a component, [beam][time][channel], of what is held, which is written."""
+        """By what is held, which is written."""
         held, self._held = self._held, []
-        counts = sum(usable.sum(axis=1) for _, _, usable in held)
-        power = sum((np.abs(values)**2 * usable[..., None]).sum(axis=1)
-                    for _, values, usable in held) / np.maximum(counts, 1)[:, None]
-        sigma = np.sqrt(power / (2 if self._complex else 1))[:, None]
-        self._sigma = np.where(sigma > 0, sigma, 1)
+        self._sigma = self._levels(held)
         for part in held:
             self._put(*part)
 
     def _put(self, first, values, usable):
         """Writes the frames that are whole, and keeps the rest."""
         size = self.frames.samples
-        scaled = values / self._sigma
+        scaled = values / np.where(self._sigma > 0, self._sigma, 1)
         self._power += float((np.abs(scaled[usable])**2).sum())
         self._powers += int(usable.sum()) * values.shape[2]
         parts = (np.ascontiguousarray(scaled, np.complex64).view(np.float32) if self._complex

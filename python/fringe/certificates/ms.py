@@ -69,8 +69,13 @@ def _values(found, column):
 
 def tables_of_ms(path):
     """CRC-32C of what describes the rows."""
+    return tables_of(path, TABLES)
+
+
+def tables_of(path, names):
+    """CRC-32C of columns of subtables, TABLE.COLUMN."""
     found = {}
-    for name in TABLES:
+    for name in names:
         table, column = name.split('.')
         with contextlib.closing(open_ms(path, table)) as opened:
             rows = range(opened.nrows())

@@ -19,8 +19,8 @@ from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.certificates.ms_history import add_history
 from gnuradio.fringe.certificates.sums import row_sums
 from gnuradio.fringe.certificates.text import MARK, certificate, certificate_in
-from gnuradio.fringe.certificates.uvfits import put_certificate, split
-from gnuradio.fringe.certificates.visibility_files import (certificate_before,
+from gnuradio.fringe.certificates.fits_cards import put_certificate, split
+from gnuradio.fringe.certificates.certified_files import (certificate_before,
                                                              stored_certificate)
 from gnuradio.fringe.verifying import verify
 from gnuradio.fringe.verifying.finding import FITS, UNKNOWN, WRONG

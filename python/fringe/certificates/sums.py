@@ -56,6 +56,14 @@ class row_sums:
         self.sums[column] = (self.sums.get(column, 0) + sign * number) % 2**64
 
 
+def add_pieces(sums, pieces):
+    """Adds all columns of row_pieces to row_sums; returns these."""
+    for piece in pieces:
+        for name, values in piece.columns.items():
+            sums.add(name, piece.rows, values)
+    return sums
+
+
 def crc_of(values):
     """CRC-32C of the bytes of an array, in the order of its axes."""
     return fp.crc32c(np.ascontiguousarray(values).tobytes())

@@ -4,19 +4,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Sums of a UVFITS file, as lib/io/visibilities/writers/uvfits_certificate.cc computes them."""
-import os
-
 import numpy as np
 
 from .. import fringe_python as fp
 from ..readers.uvfits_groups import open_groups
+from .fits_cards import BLOCK, crc_of_header, header_of
 from .pieces import MEMORY, row_piece
-from .text import MARK, certificate_in
 
-BLOCK, CARD = 2880, 80
 COLUMNS = ('DATE', 'UVW', 'DATA', 'WEIGHT')
-#: Cards that do not count: what grows, and what says how many groups there are.
-OTHERS = (b'HISTORY ', b'COMMENT ', b'GCOUNT  ', b'END     ', b'        ')
 
 
 def pieces_of_uvfits(path, without=()):
@@ -66,90 +61,9 @@ def tables_of_uvfits(path):
         behind = 0
         while part := file.read(MEMORY):
             behind = fp.crc32c(part, behind)
-    cards = [header[at:at + CARD] for at in range(0, len(header), CARD)]
-    return {'header': fp.crc32c(b''.join(card for card in cards if card[:8] not in OTHERS)),
-            'tables': behind}
-
-
-def header_of(file):
-    """The bytes of the header that a file begins with."""
-    header = b''
-    while part := file.read(BLOCK):
-        header += part
-        if any(part[at:at + 8] == b'END     ' for at in range(0, BLOCK, CARD)):
-            break
-    return header
+    return {'header': crc_of_header(header), 'tables': behind}
 
 
 def _group_bytes(path):
     with open_groups(path) as (groups, _):
         return -(-groups.raw.nbytes // BLOCK) * BLOCK
-
-
-def history_of_uvfits(path):
-    """The text of all cards: a certificate goes over several."""
-    with open(path, 'rb') as file:
-        header = header_of(file)
-    return ''.join(header[at + 8:at + CARD].decode('ascii', 'replace').rstrip()
-                   for at in range(0, len(header), CARD) if header[at:at + 8] == b'HISTORY ')
-
-
-def put_certificate(path, line):
-    """Puts a certificate into the history of a header, in the place of an older one."""
-    with open(path, 'r+b') as file:
-        header = header_of(file)
-        cards = [header[at:at + CARD] for at in range(0, len(header), CARD)]
-        cards = _without_certificate([card for card in cards[:_end(cards)] if card.strip()])
-        cards += [b'HISTORY ' + part for part in split(line)] + [b'END']
-        new = b''.join(card.ljust(CARD) for card in cards)
-        if len(new) <= len(header):
-            # END stays where it is.
-            new = new[:-CARD].ljust(len(header) - CARD) + b'END'.ljust(CARD)
-        else:
-            new = new.ljust(-(-len(new) // BLOCK) * BLOCK)
-            _move(file, len(header), len(new) - len(header))
-        file.seek(0)
-        file.write(new)
-
-
-def _end(cards):
-    return next((k for k, card in enumerate(cards) if card[:8] == b'END     '), len(cards))
-
-
-def _without_certificate(cards):
-    """Without the cards of certificates, each from the one that begins it to the one in which its
-    JSON ends."""
-    kept, text = [], ''
-    for card in cards:
-        begins = card.startswith(b'HISTORY ' + MARK.encode() + b'{')
-        if card[:8] != b'HISTORY ' or not (begins or text):
-            kept.append(card)
-            continue
-        text = ('' if begins else text) + card[8:].decode('ascii', 'replace').rstrip()
-        if certificate_in(text):
-            text = ''
-    return kept
-
-
-def split(line, width=72):
-    """Parts of a line for cards, none of which ends with a blank, which readers take away."""
-    text, parts = line.encode('ascii', 'backslashreplace'), []
-    while text:
-        end = min(width, len(text))
-        while 1 < end < len(text) and text[end - 1:end] == b' ':
-            end -= 1
-        parts.append(text[:end])
-        text = text[end:]
-    return parts
-
-
-def _move(file, begin, by):
-    """Moves the bytes from `begin` to the end of a file towards the end."""
-    end = file.seek(0, os.SEEK_END)
-    while end > begin:
-        start = max(begin, end - MEMORY)
-        file.seek(start)
-        part = file.read(end - start)
-        file.seek(start + by)
-        file.write(part)
-        end = start

@@ -25,7 +25,7 @@ class fx_correlator(message_wires, gr.hier_block2):
 
     Message port `integration`: a new dump length, see integrator.
     Message port `corrections`: new corrections, see channelizer.
-    Message port `losses`: saturated samples so far, see unpack.
+    Message port `losses`: saturated samples so far, see unpack, and with `pulses` blanked ones.
     Message port `occupancy`: what share of the spectra was flagged, see kurtosis_flagger.
 
       inputs, channels: how many of each
@@ -162,8 +162,8 @@ class fx_correlator(message_wires, gr.hier_block2):
     def _connect_messages(self):
         chain = self._chain
         self.message_port_register_hier_out("losses")
-        if chain.raw:
-            self.connect_messages(chain.raw, "losses", self, "losses")
+        for stage in filter(None, (chain.raw, chain.blanker)):
+            self.connect_messages(stage, "losses", self, "losses")
         if chain.sums:
             self.message_port_register_hier_in("integration")
             for stage in (*chain.sums, chain.integrator):

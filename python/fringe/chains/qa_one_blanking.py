@@ -133,6 +133,32 @@ class qa_one_blanking(scratch_case):
         self.same(wired(x, 50, backend="generic"), expected)
         self.same(pool(x, 50, 2, backend="generic"), expected)
 
+    def test_the_port_says_what_was_blanked(self):
+        """Of recordings, and of voltages behind a Stack."""
+        _, x = radar(self.rng, 40 * 50 * CHANNELS)
+        voltages = (x.astype(np.float32).view(np.complex64)[..., 0] if x.ndim == 3 else x).T
+        for form, size in (("ci8", 2), ("voltages", 8)):
+            with self.subTest(format=form):
+                box = fringe.fx_correlator(INPUTS, CHANNELS, form, 0, DUMP, TAPS, block_spectra=50,
+                                           pulses=SEARCH, backend="cpu")
+                samples, debug, top = 50 * CHANNELS, blocks.message_debug(), gr.top_block()
+                data = x if form == "ci8" else np.stack(
+                    [voltages[:, at:at + samples] for at in range(0, len(x), samples)])
+                path = self.path("data")
+                np.ascontiguousarray(data).tofile(path)
+                values = fringe.item_sizes.visibilities(INPUTS, CHANNELS)
+                top.connect(blocks.file_source(size * INPUTS * samples, path), box,
+                            blocks.null_sink(8 * values))
+                top.connect((box, 1), blocks.null_sink(4 * values))
+                top.msg_connect(box, "losses", debug, "store")
+                top.run()
+                sent = [pmt.dict_ref(debug.get_message(k), pmt.intern("blanked"), pmt.PMT_NIL)
+                        for k in range(debug.num_messages())]
+                counts = [list(pmt.u64vector_elements(one)) for one in sent
+                          if not pmt.is_null(one)]
+                self.assertEqual(counts[-1], list(box.losses()["blanked"]))
+                self.assertGreater(min(counts[-1]), 0)
+
     def test_the_same_bits_on_a_device(self):
         if not fringe.find_devices()[0]:
             self.skipTest("no device")

@@ -10,7 +10,8 @@ import sys
 import threading
 
 #: Commands that run flowgraphs: their blocks are taken down one by one.
-WITH_BLOCKS = ("beam", "correlate", "fold", "qualify", "record", "simulate", "web", "work")
+WITH_BLOCKS = ("align", "beam", "correlate", "fold", "merge", "qualify", "record", "simulate",
+               "web", "work")
 
 
 def end(code, command):

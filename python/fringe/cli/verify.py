@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""fringe verify: whether what stands in a visibility file fits together."""
+"""fringe verify: whether what stands in a file fits together."""
 
 from .. import fringe_python as fp
 from ..calibration.sources import source_at
@@ -19,8 +19,8 @@ tables must be what it says. Of visibility files of any program: uvw against the
 the phase center and the times (signs, w that is off by nanoseconds, exchanged antennas, times half
 a dump off), dumps and channels that overlap, numbers that are none, weights without meaning, and,
 with --source, phases of a source that is known (an upside-down sky, reversed channels). Recordings
-of spectra (.h5) are tested against their certificates only. Images, PSRFITS files, filter banks and
-tables of solutions have no certificates, and are not read.
+of spectra, images and PSRFITS (.fits), beams in HDF5 and tables of solutions are tested against
+their certificates only. Filter banks and VDIF have no certificates, and are not read.
 """
 
 EXAMPLES = """\
@@ -29,6 +29,7 @@ examples:
   fringe verify sky.uvfits --dut1 0.065
   fringe verify sky.uvh5 --source 299.868,40.734
   fringe verify night_*.ms
+  fringe verify image.fits beam.h5 night.cal
 
 exit codes: 0 nothing is wrong, 1 something is, 2 bad input or usage
 """
@@ -38,7 +39,8 @@ NOT_RIGHT = 1
 def add_parser(commands):
     p = commands.add_parser("verify", description=DESCRIPTION, epilog=EXAMPLES)
     p.set_defaults(run=run)
-    p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, .h5 of spectra")
+    p.add_argument("files", nargs="+", metavar="FILE", help=f"{VISIBILITY_ENDINGS}, "
+                   ".h5, .fits, .cal, .calh5")
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
                    "times may be off by 0.9 s more")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC",

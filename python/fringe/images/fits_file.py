@@ -8,6 +8,7 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..certificates.fits import certified_bytes
 from ..ground.dates import mjd
 from ..observing.stokes import STOKES
 from ..readers.fits_frames import name_in_fits
@@ -17,7 +18,8 @@ from .middle import middle_of
 def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
                middle=None):
     """The bytes of a FITS file of a `sky_image`, axes (right ascension, declination,
-    frequency, Stokes); history: lines; values: others than the image's, as its psf.
+    frequency, Stokes), with a certificate. history: lines, of which the first is the command;
+    values: others than the image's, as its psf.
 
     every: seconds from this image to the next of a cube, which has one more axis, TIME; middle:
     seconds from the begin of this image to the middle of its interval on that axis.
@@ -48,8 +50,15 @@ def fits_bytes(made, history=(), unit='count/beam', values=None, every=None,
                  ('CRVAL5', float(middle)), ('CDELT5', float(every))]
         keys += [('DATEREF', iso(made.begin))] if made.has_times else []
     # l grows to the left.
-    return fp.fits_image(np.ascontiguousarray(values[..., ::-1]), keys,
-                         [line for text in history for line in _lines(text)])
+    content = fp.fits_image(np.ascontiguousarray(values[..., ::-1]), keys,
+                            [line for text in history for line in _lines(text)])
+    # That of a cube covers all of its images.
+    return content if every is not None else certified_bytes(content, command_of(history))
+
+
+def command_of(history):
+    """The first line of a history."""
+    return history[0] if history else ''
 
 
 def _sky_axes(made, step, rows, columns):

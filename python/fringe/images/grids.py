@@ -15,7 +15,7 @@ from ..readers.visibilities import SPEED_OF_LIGHT
 from ..observing.stokes import planes_of
 from .frame import frame_of, image_frame
 from .extent import size_of
-from .make import channels_of, check_files, groups_of, nothing_seen, times_of
+from .make import channels_of, check_channels, check_files, groups_of, nothing_seen, times_of
 from .passes import passes
 
 #: How a visibility comes to the cells of a grid.
@@ -104,6 +104,7 @@ class grid_maker:
         for vis in files:
             check_files(vis, first)
         names, frame = planes_of(s.pol), frame_of(first, s.all_sky)
+        check_channels(files, s)
         groups = groups_of(first.frequencies, channels_of(first, s.band), s.channels_out)
         columns, rows, pixel, _ = size_of(s, frame, files)
         work = passes(files, frame, names, groups, s, columns, rows, pixel, None, self._known)

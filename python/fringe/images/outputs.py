@@ -10,8 +10,11 @@ import os
 
 import numpy as np
 
+from ..certificates.fits import FIRST, certify_fits
+from ..certificates.fits_cards import with_room
+from ..certificates.sums import row_sums
 from ..ground.new_file import check_new_file, new_file
-from .fits_file import fits_bytes
+from .fits_file import command_of, fits_bytes
 from .known import known_sources
 from .movie import movie_file
 from .picture import draw_image
@@ -131,6 +134,7 @@ class cube_file:
         self._every, self._count, self._number0 = every, 0, None
         self._zero = 0.0  #: of the axis, in seconds from the begin of the first image
         self._stack, self._file, self._first = contextlib.ExitStack(), None, None
+        self._sums = row_sums()
 
     def add(self, made, number=None):
         """Appends an image; the axis begins with the first one."""
@@ -155,6 +159,7 @@ class cube_file:
         self._file.write(bytes(-self._file.tell() % BLOCK))
         self._file.seek(self._axis)
         self._file.write(f'NAXIS5  = {self._count:20}'.encode())
+        certify_fits(self._file, command_of(self._history), self._sums)
         self._stack.close()
         return f'wrote {self._path}, {self._count} image' + 's' * (self._count != 1)
 
@@ -172,7 +177,7 @@ class cube_file:
         content = fits_bytes(first, self._history, self._unit, every=self._every,
                              middle=self._zero + self._every / 2)
         self._file = self._stack.enter_context(new_file(self._path, self._overwrite))
-        header = content[:len(content) + -(first.values.size * 4) // BLOCK * BLOCK]
+        header = with_room(content[:len(content) + -(first.values.size * 4) // BLOCK * BLOCK])
         self._axis = header.index(b'NAXIS5  =')
         self._file.write(header)
         if waited:
@@ -187,8 +192,12 @@ class cube_file:
             raise ValueError(f'{self._path}: image {at} of a cube comes after image '
                              f'{self._count - 1}: times must ascend, and at most {MAX_MISSING} '
                              'images be missing')
-        empty = np.full(made.values.shape, np.nan, '>f4').tobytes()
-        for _ in range(at - self._count):
-            self._file.write(empty)
-        self._file.write(np.ascontiguousarray(made.values[..., ::-1], '>f4').tobytes())
-        self._count = at + 1
+        while self._count < at:
+            self._write(np.full(made.values.shape, np.nan))
+        self._write(made.values[..., ::-1])
+
+    def _write(self, values):
+        lines = np.ascontiguousarray(values, '>f4').reshape(-1, values.shape[-1])
+        self._sums.add(FIRST, self._count * len(lines), lines)
+        self._file.write(lines.tobytes())
+        self._count += 1

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import unittest
+from unittest import mock
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,6 +17,7 @@ from casacore.tables import table
 from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.images import clean_settings, image_settings, make_image
+from gnuradio.fringe.images import grids
 from gnuradio.fringe.images.make import check_channels, widths_of
 from gnuradio.fringe.images.outliers import describe_outliers
 from gnuradio.fringe.images.spectra import mean_image, scales_of, term_images
@@ -230,6 +232,10 @@ class qa_clean_joint(scratch_case):
                 check_channels([first, falling], settings)
             with self.assertRaisesRegex(ValueError, "d.ms: has 1 channels, and a.ms 3"):
                 check_channels([first, fewer], settings)
+        # So do grids before the Fourier transform.
+        with mock.patch.multiple(grids, check_files=mock.DEFAULT, frame_of=mock.DEFAULT), \
+                self.assertRaisesRegex(ValueError, "need the same channels in all"):
+            grids.grid_maker(image_settings(channels_out=3), "nearest").make([first, falling])
 
     def test_widths_of_channels(self):
         np.testing.assert_array_equal(widths_of(np.array([3.0, 1, 2, 9, 2])), [1, 1, 1, 6, 1])

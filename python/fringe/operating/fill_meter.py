@@ -9,7 +9,7 @@ import time
 from .blocks import blocks_of
 from .metrics import values_of
 from .operator import flowgraph_operator
-from .system import buffer_samples, ring_samples
+from .system import buffer_samples, edges_of, ring_samples
 from .table import name_of, table
 
 EVERY = 1.0  # seconds
@@ -30,7 +30,7 @@ class fill_meter:
             self._look()
 
     def _look(self):
-        samples = [*buffer_samples(self._flowgraph),
+        samples = [*buffer_samples(edges_of(self._flowgraph)),
                    *(sample for block in blocks_of(self._flowgraph)
                      for sample in ring_samples(block))]
         for labels, value in values_of(samples, "fringe_buffer_fill_ratio"):

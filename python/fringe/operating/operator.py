@@ -11,7 +11,8 @@ import weakref
 from .. import fringe_python as fp
 from .blocks import blocks_of, samples_of
 from .commands import COMMANDS
-from .system import buffer_samples, in_order, process_samples, ring_samples, thread_samples
+from .system import (buffer_samples, edges_of, in_order, process_samples, ring_samples,
+                     thread_samples)
 
 
 class flowgraph_operator:
@@ -19,7 +20,12 @@ class flowgraph_operator:
     (alone, or in lists): what GNU Radio Companion makes, too. It holds no reference to it."""
 
     def __init__(self, flowgraph):
-        self._flowgraph = weakref.ref(flowgraph)
+        self._flowgraph, self._edges = weakref.ref(flowgraph), None
+
+    def note_edges(self):
+        """To be called by start() of a block: nobody changes the flowgraph meanwhile, and after a
+        change blocks are started again. Without it edges are read each time."""
+        self._edges = edges_of(self._flowgraph())
 
     def samples(self):
         """Its metrics now, [name, labels, value]."""
@@ -32,7 +38,7 @@ class flowgraph_operator:
             found += samples_of(block)
             buffers += ring_samples(block)
         if flowgraph:
-            buffers += buffer_samples(flowgraph)
+            buffers += buffer_samples(edges_of(flowgraph) if self._edges is None else self._edges)
         fills = [sample for sample in buffers if sample[0] == "fringe_buffer_fill_ratio"]
         found += in_order(fills) + [sample for sample in buffers if sample not in fills]
         return [[name, labels, float(value)] for name, labels, value in

@@ -11,6 +11,7 @@ import numpy as np
 from gnuradio.fringe.operating.alerts import alert_limits, alerts
 from gnuradio.fringe.operating.exposition import exposition
 from gnuradio.fringe.operating.metrics import METRICS
+from gnuradio.fringe.operating.operator import flowgraph_operator
 from gnuradio.fringe.operating.system import in_order
 from gnuradio.fringe.operating.table import table
 from qa_scratch import scratch_case
@@ -36,6 +37,23 @@ class qa_metrics(scratch_case):
                     self.assertRegex(name, "_(seconds|bytes)(_total)?$")
                 if each.of:
                     self.assertIn(each.of, METRICS)
+
+    def test_edges_are_read_while_nobody_changes_them(self):
+        class flowgraph:
+            asked = 0
+
+            def edge_list(self):
+                self.asked += 1
+                return "one0:0->other0:0\n"
+
+        top = flowgraph()
+        operator = flowgraph_operator(top)
+        operator.samples()
+        self.assertEqual(top.asked, 1)
+        operator.note_edges()
+        for _ in range(3):
+            operator.samples()
+        self.assertEqual(top.asked, 2)
 
     def test_the_page_of_the_documentation_has_them_all(self):
         with open(PAGE, encoding="utf-8") as file:

@@ -42,10 +42,16 @@ def socket_samples(ports):
         yield "fringe_socket_waiting_bytes", {"port": str(port)}, waiting
 
 
-def buffer_samples(flowgraph):
-    """(name, labels, value) of the buffers between the blocks of a flowgraph that runs."""
+def edges_of(flowgraph):
+    """The text of a flowgraph's edges. GNU Radio reads them without a lock: to be asked for while
+    nobody changes the flowgraph."""
     edges = getattr(flowgraph, "edge_list", None)
-    for fill in fp._buffer_fills(edges()) if edges else ():
+    return edges() if edges else ""
+
+
+def buffer_samples(edges):
+    """(name, labels, value) of the buffers between blocks that run, by edges_of()."""
+    for fill in fp._buffer_fills(edges):
         labels = {"from": fill.from_, "to": fill.to}
         yield "fringe_buffer_fill_ratio", labels, fill.waiting / max(fill.room, 1)
         yield "fringe_buffer_items_total", labels, fill.taken

@@ -123,8 +123,14 @@ class dump_reader:
     def close(self):
         """Ends the connection."""
         if not self._socket.closed:
-            self._socket.disable_monitor()
+            self._close_monitor()
             self._socket.close()
+
+    def _close_monitor(self):
+        if self._monitor is not None:
+            self._socket.disable_monitor()
+            self._monitor.close()
+            self._monitor = None
 
     def _received(self):
         """The parts of the next message; TimeoutError."""
@@ -152,7 +158,8 @@ class dump_reader:
             f"gone, or sends messages of more than {self._max_bytes} bytes (max_bytes); waiting "
             "for others")
         self._poller.unregister(self._monitor)
-        self._ended = self._monitor = None
+        self._close_monitor()
+        self._ended = None
 
     def __next__(self):
         if self._socket.closed:

@@ -84,6 +84,14 @@ class qa_dumps(unittest.TestCase):
         _, dumps, _, _ = self.publish(True, 8, complex_samples=False)
         np.testing.assert_allclose(dumps[0].frequencies, 98e6 + 0.5e6 * np.arange(8))
 
+    def test_all_sockets_are_closed(self):
+        """That which watches the connection, too."""
+        reader = fringe.dump_reader("tcp://127.0.0.1:1", 0.01)
+        monitor, socket_ = reader._monitor, reader._socket
+        reader.close()
+        self.assertTrue(monitor.closed and socket_.closed)
+        reader.close()
+
     def test_nobody_is_waited_for(self):
         publisher = fringe.dump_publisher(fringe.observation.example(2), 4, "tcp://127.0.0.1:*")
         flowgraph = gr.top_block()

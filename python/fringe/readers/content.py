@@ -31,20 +31,28 @@ def is_measurement_set(path):
 
 def is_random_groups(path):
     """True for a FITS file that begins with random groups, as UVFITS does."""
-    return (_first_bytes(path, 9) == b'SIMPLE  ='
+    return (is_fits(path)
             and bool(GROUPS.search(_first_bytes(path, 8 * FITS_BLOCK))))
+
+
+def is_fits(path):
+    """True for a FITS file of any kind."""
+    return _first_bytes(path, 9) == b'SIMPLE  ='
 
 
 def holds_uvh5(path):
     """True for an HDF5 file with the groups of UVH5."""
-    if not os.path.isfile(path) or not _begins_hdf5(path):
+    if not begins_hdf5(path):
         return False
     status = os.stat(path)
     return _has_groups(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def _begins_hdf5(path):
-    """Its signature stands at byte 0, or after a block of 512, 1024, 2048 ... bytes of others."""
+def begins_hdf5(path):
+    """True for an HDF5 file: its signature stands at byte 0, or after a block of 512, 1024, 2048
+    ... bytes of others."""
+    if not os.path.isfile(path):  # a pipe would wait for somebody who writes
+        return False
     at, size = 0, os.path.getsize(path)
     with contextlib.suppress(OSError), open(path, 'rb') as file:
         while at < size:

@@ -23,7 +23,7 @@ def check_fits(path, kind="UVFITS file"):
                 return
             file.seek(at)
             cards = _header(file, path, unit, kind)
-            length = _data_bytes(cards)
+            length = data_bytes(cards)
             if at + len(cards) * CARD + length > size:
                 raise ValueError(f"{path}: damaged, or no whole {kind}: the header at byte "
                                  f"{at} claims {length} bytes of data, the file ends at byte "
@@ -48,12 +48,19 @@ def _header(file, path, unit, kind):
                      + ("" if unit else ", where the file begins"))
 
 
-def _data_bytes(cards):
+def sizes_of(cards):
+    """What a header says of the size of its data, by keyword."""
     sizes = {}
     for card in cards:
         found = SIZES.fullmatch(card.rstrip())
         if found:
             sizes.setdefault(found[1].decode(), int(found[2]))
+    return sizes
+
+
+def data_bytes(cards):
+    """How long the data of a header are, without what fills their last block."""
+    sizes = sizes_of(cards)
     axes = [sizes.get(f"NAXIS{k + 1}", 0) for k in range(min(sizes.get("NAXIS", 0), 999))]
     if not axes:
         return 0

@@ -9,9 +9,9 @@ import contextlib
 
 import numpy as np
 
-from .. import fringe_python as fp
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
 from .damage import damage_said
+from .hdf5_file import open_hdf5
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
 from .uvh5_centers import phase_center_of
@@ -46,18 +46,7 @@ def opened_uvh5(path):
 
 def open_uvh5(path):
     """Opens a UVH5 file, read only. Throws ValueError."""
-    try:
-        import h5py
-    except ImportError:
-        raise ValueError(f'{path}: reading a UVH5 file needs python3-h5py '
-                         '(apt install python3-h5py)') from None
-    try:
-        fp.check_hdf5_file(path)
-        file = h5py.File(path, 'r')
-    except RuntimeError as error:
-        raise ValueError(str(error)) from None
-    except OSError as error:
-        raise ValueError(f'{path}: cannot be opened as an HDF5 file: {error}') from None
+    file = open_hdf5(path)
     try:
         with damage_said(path, 'UVH5 file'):
             if 'Header' not in file or 'Data/visdata' not in file:

@@ -239,15 +239,24 @@ class dump_player(gr.sync_block):
             line = self._file.readline() if self._file else b""
             if not line and not self._next_file():
                 return False
-        for port, tags in enumerate(json.loads(line)):
+        for port, tags in enumerate(self._tags_of(line)):
             for key, value in tags.items():
                 # What the stream is was said at its begin.
                 if key != "stream" or not self._sent:
-                    self.add_item_tag(port, self.nitems_written(port), pmt.intern(key),
-                                      pmt.deserialize_str(base64.b64decode(value)))
+                    self.add_item_tag(port, self.nitems_written(port), pmt.intern(key), value)
         self._sent = True
         self._at = self._file.tell()
         return True
+
+    def _tags_of(self, line):
+        """Those of a dump, {name: value} of each port. The checksum of the file may come later, so
+        ValueError for whatever a damaged line says."""
+        try:
+            return [{str(key): pmt.deserialize_str(base64.b64decode(value, validate=True))
+                     for key, value in tags.items()} for tags in json.loads(line)][:2]
+        except Exception as error:  # pylint: disable=broad-except
+            raise ValueError(f"{self._paths[self._number]}: is damaged, at the tags of a dump: "
+                             f"{error}") from None
 
     def _end(self):
         """Of the data: raises ValueError where a file was not what it should be."""

@@ -15,9 +15,9 @@ import urllib.request
 from unittest import mock
 
 import numpy as np
-from gnuradio import fringe
+from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.runs.plan_in_words import describe_plan, is_plan
-from gnuradio.fringe.runs.dump_file import checksum, running_checksum
+from gnuradio.fringe.runs.dump_file import checksum, dump_player, running_checksum
 from gnuradio.fringe.runs.merge import merge
 from gnuradio.fringe.runs.plan import make_plan, read_plan
 from gnuradio.fringe.runs import work as work_module
@@ -455,6 +455,26 @@ class qa_parts(scratch_case):
             merge(self.path("plan.json"), [self.path("many.ACC")])
         self.assertEqual(contents(self.path("one.partial.ACC")),
                          contents(self.path("many.partial.ACC")))
+
+    def test_damaged_tags(self):
+        """Are said, whatever they are; nothing is made of them."""
+        plan = self.path("plan.json")
+        make_plan([self.recording(2, 20000)], self.observation(2, 1e6, channels=16), parts=1,
+                  format="ci8").write(plan)
+        work(plan, 0)
+        name, = [name for name in os.listdir(self.path("plan.parts")) if name.endswith(".dumps")]
+        path = os.path.join(self.path("plan.parts"), name)
+        with open(path, "rb") as file:
+            first, line, rest = file.read().split(b"\n", 2)
+        for damaged in (b"{" + line[1:], line.replace(b'": "', b'": "!', 1),
+                        line.replace(b'": "', b'": "////', 1), b"[1]", b"[[], []]"):
+            with open(path, "wb") as file:
+                file.write(first + b"\n" + damaged + b"\n" + rest)
+            player, top = dump_player([path], 3, 16, 16), gr.top_block()
+            for port, size in ((0, 8), (1, 4)):
+                top.connect((player, port), blocks.null_sink(size * 48))
+            top.run()
+            self.assertIn(f"{path}: is damaged, at the tags of a dump", player.error(), damaged)
 
     def test_full_disk(self):
         """A limit on the size of files does for one."""

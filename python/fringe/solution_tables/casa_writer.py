@@ -13,7 +13,9 @@ import numpy as np
 from ..ground.dates import MJD_SECONDS_OF_1970
 from ..ground.new_file import check_new_file
 from ..ground.staged_files import staged_files
+from ..certificates.certified_files import certify
 from ..certificates.ms_history import add_history
+from ..readers.ms_check import written_here
 from .casa_reader import holds_casa
 from .casa_terms import BASES, PHASE_ERRORS, to_parameters, type_of
 from .own_words import OWN, own_words
@@ -65,6 +67,8 @@ def write_casa(path, found, overwrite=False):
                 main.putkeyword(name, "Table: " + os.path.join(copy, name))
         add_history(copy, [line for line in (found.made, found.model, *term.why) if line],
                     MJD_SECONDS_OF_1970 + float(term.times[-1]))
+        with written_here(copy):
+            certify(copy, found.made)
 
 
 def _main(tables, path, term):

@@ -11,7 +11,8 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..calibration.solutions import KINDS, solutions, term_solution
-from .hdf5 import new_hdf5, opened_hdf5, put, text_of
+from ..readers.hdf5_file import opened_hdf5
+from .hdf5 import new_hdf5, put, text_of
 
 FORMAT, VERSION = "gr-fringe calibration solutions", 1
 #: Datasets with a value for each place on an axis, and their units.
@@ -37,7 +38,7 @@ def check_hdf5(found):
 
 def write_hdf5(path, found, overwrite=False):
     """Writes `solutions` to a new file."""
-    with new_hdf5(path, overwrite) as file:
+    with new_hdf5(path, overwrite, found.made) as file:
         file.attrs.update(format=FORMAT, version=VERSION, program=f"gr-fringe {fp.__version__}",
                           **{name: getattr(found, name) for name in TEXTS})
         _scale(file, "antenna", found.antennas)

@@ -14,8 +14,9 @@ from .. import fringe_python as fp
 from ..calibration.solutions import solutions, term_solution
 from ..ground.axes import axes_towards
 from ..readers.antenna_pairs import longitude_latitude
+from ..readers.hdf5_file import opened_hdf5
 from ..readers.uvh5_header import JD_OF_1970, check_on_earth, has, itrf_of, text, word
-from .hdf5 import new_hdf5, opened_hdf5, text_of
+from .hdf5 import new_hdf5, text_of
 from .own_words import OWN, own_words, read_own_words
 
 NAME = "UVH5-cal file"
@@ -50,7 +51,7 @@ def check_uvcal(found):
 def write_uvcal(path, found, overwrite=False):
     """Writes `solutions` of one term to a new file."""
     term, = found.terms
-    with new_hdf5(path, overwrite) as file:
+    with new_hdf5(path, overwrite, found.made) as file:
         header, data = file.create_group("Header"), file.create_group("Data")
         for name, value in _header(found, term).items():
             header[name] = np.bytes_(value) if isinstance(value, str) else value

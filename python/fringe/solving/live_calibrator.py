@@ -101,7 +101,7 @@ class live_calibrator(gr.sync_block):
                 ("max_misfit", max_misfit, 0 < max_misfit <= 1,
                  "it must be more than 0 and at most 1"),
                 ("max_drift", max_drift, max_drift > 0, "it must be more than 0"),
-                ("ahead", ahead, ahead >= 0, "it must be 0 or more")):
+                ("ahead", ahead, 0 <= ahead < math.inf, "it must be a time, 0 or more")):
             if not right:
                 raise ValueError(f"live_calibrator: {name} {value}; {what}")
         products = inputs * (inputs + 1) // 2

@@ -316,7 +316,9 @@ class qa_live_calibrator(scratch_case):
         for words, sentence in (({"dumps": 0}, "dumps 0; it must be 1 or more"),
                                 ({"channels_per_item": 3}, "must divide the channels"),
                                 ({"max_misfit": 0}, "max_misfit 0"),
-                                ({"max_drift": 0}, "max_drift 0"), ({"ahead": -1}, "ahead -1")):
+                                ({"max_drift": 0}, "max_drift 0"), ({"ahead": -1}, "ahead -1"),
+                                ({"ahead": float("inf")}, "ahead inf; it must be a time"),
+                                ({"beam": "airy"}, "beam: airy: must be")):
             with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
                 fringe.live_calibrator(obs, self.catalogue(), 16, **words)
         with self.assertRaisesRegex(ValueError, "inputs 2; there must be three"):

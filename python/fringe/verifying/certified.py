@@ -14,7 +14,8 @@ MEANS = {'DATA': 'visibilities', 'visdata': 'visibilities', 'spectra': 'spectra'
          'FLAG': 'flags', 'flags': 'flags', 'WEIGHT_SPECTRUM': 'weights', 'nsamples': 'weights',
          'UVW': 'u, v, w', 'uvw_array': 'u, v, w', 'lost': 'lost packets',
          'TIME': 'times or antennas of rows', 'time_array': 'times or antennas of rows',
-         'DATE': 'times or antennas of rows', 'time': 'times'}
+         'DATE': 'times or antennas of rows', 'time': 'times', 'PRIMARY': 'pixels',
+         'SUBINT': 'rows', 'CPARAM': 'solutions', 'FPARAM': 'solutions'}
 #: WEIGHT is the mean of a row in a MeasurementSet, and flags, too, in a UVFITS file.
 WEIGHT = {True: 'weights of rows', False: 'weights or flags'}
 #: Columns that programs put beside the data.
@@ -58,7 +59,7 @@ class certificate_check:
         certified, sums = self._certified, self._sums.sums
         if certified.rows and self._sums.rows != certified.rows:
             return [f'{self._sums.rows} rows instead of {certified.rows}: the rows are']
-        whole = {name: MEANS.get(name, name) for name in certified.sums}
+        whole = {name: MEANS.get(name, 'values') for name in certified.sums}
         if 'WEIGHT' in whole:
             whole['WEIGHT'] = WEIGHT['FLAG' in whole]
         words = [f'{whole[name]} ({name}) are' for name, number in certified.sums.items()

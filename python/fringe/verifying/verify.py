@@ -6,10 +6,8 @@
 """All checks of a file."""
 import os
 
-from ..certificates import spectra
-from ..certificates.text import certificate_in
-from ..certificates.visibility_files import certified_kind_of
-from ..readers.spectra_file import is_spectra_file
+from ..certificates.certified_files import certified_kind_of
+from ..readers.damage import damage_said
 from ..visibility_files.read_visibilities import read_visibilities
 from .certified import certificate_check
 from .frequencies import check_frequencies
@@ -19,17 +17,18 @@ from .source import check_source
 
 
 def verify(path, sources=(), dut1=None, **chosen):
-    """Findings on a visibility file, whoever wrote it, or on a recording of spectra.
+    """Findings on a visibility file, whoever wrote it, or on the certificate of another file:
+    recordings of spectra, images, beams, solutions.
 
     sources: (name, ra, dec) in radians, ICRS, that the file should show. dut1: UT1 - UTC in s.
     chosen: field, spw, subarray, column, as read_visibilities() has them. The file is read a part
     at a time. Raises ValueError where it cannot be read.
     """
     path = os.path.normpath(os.fspath(path))
-    if os.path.isfile(path) and is_spectra_file(path):
-        return _verify_spectra(path)
-    described = read_visibilities(path, with_data=False, **chosen)
     kind = certified_kind_of(path)
+    if not kind.visibilities:
+        return _verify_certificate(path, kind)
+    described = read_visibilities(path, with_data=False, **chosen)
     certified = certificate_check(kind.stored(path), described.partial)
     numbers = number_check(described.selection.column)
     for piece in kind.pieces(path):
@@ -40,9 +39,10 @@ def verify(path, sources=(), dut1=None, **chosen):
             *(check_source(described, *source) for source in sources)]
 
 
-def _verify_spectra(path):
-    certified = certificate_check(certificate_in(spectra.history_of_spectra(path)),
-                                  ".partial." in os.path.basename(path))
-    for piece in spectra.pieces_of_spectra(path):
-        certified.add(piece)
-    return certified.findings(dict)
+def _verify_certificate(path, kind):
+    with damage_said(path, 'file of its kind'):
+        stored = kind.stored(path)
+        certified = certificate_check(stored, '.partial.' in os.path.basename(path))
+        for piece in kind.pieces(path) if stored else ():
+            certified.add(piece)
+        return certified.findings(lambda: kind.tables(path))

@@ -11,7 +11,7 @@ import os
 import shutil
 from dataclasses import dataclass, field, replace
 
-from ..certificates.visibility_files import certify
+from ..certificates.certified_files import certify
 from ..converting.content import BYTES
 from ..ground.new_file import remembers_what_it_reads
 from ..ground.options import with_options

@@ -13,7 +13,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..ground.options import with_options
 from ..ground.new_file import remembers_what_it_reads
-from ..certificates.visibility_files import certify
+from ..certificates.certified_files import certify
 from ..readers.ms_check import written_here
 from .read_visibilities import read_visibilities
 from ..readers.selection import selection

@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 
-from ..certificates.visibility_files import certificate_before, certify
+from ..certificates.certified_files import certificate_before, certify
 from ..readers.ms_check import written_here
 from ..rewriting.measurement_set import linked_copy
 from ..ground.staged_files import staged_files

@@ -66,6 +66,8 @@ class web_page(dump_publisher):
 
     def start(self):
         """Begins the program, if it does not run."""
+        if self._operator:
+            self._operator.note_edges()
         if self.process is None or self.process.poll() is not None:
             answer = self._operator.answer if self._operator else no_flowgraph
             theirs, ours = begin_answering(answer)

@@ -64,12 +64,16 @@ ms_snapshot::ms_snapshot(const std::string& path)
 
 ms_snapshot::~ms_snapshot() { close(d_lock); }
 
-void ms_snapshot::copy(const fs::path& from, const fs::path& to)
+void ms_snapshot::update(const fs::path& from, const fs::path& to)
 {
     const std::string subtable =
         from.parent_path() == table() ? "" : from.parent_path().filename().string();
+    const bool shared = is_shared(from.filename(), subtable);
     std::error_code error;
-    if (is_shared(from.filename(), subtable)) {
+    if (shared && fs::equivalent(from, to, error))
+        return;
+    fs::remove(to); // not written over: a reader may have it open
+    if (shared) {
         fs::create_hard_link(from, to, error);
         if (!error)
             return;
@@ -77,22 +81,28 @@ void ms_snapshot::copy(const fs::path& from, const fs::path& to)
     fs::copy_file(from, to);
 }
 
-void ms_snapshot::publish()
+void ms_snapshot::update_folder(const fs::path& from, const fs::path& to)
 {
-    const fs::path from = table(), to = d_folder / "picture";
-    fs::remove_all(to);
     fs::create_directory(to);
+    for (const auto& old : fs::directory_iterator(to))
+        if (!fs::exists(from / old.path().filename()))
+            fs::remove_all(old);
     for (const auto& entry : fs::directory_iterator(from)) {
         const auto name = to / entry.path().filename();
-        if (!entry.is_directory()) {
-            copy(entry.path(), name);
-            continue;
-        }
-        fs::create_directory(name);
-        for (const auto& file : fs::directory_iterator(entry.path()))
-            copy(file.path(), name / file.path().filename());
+        if (entry.is_directory())
+            update_folder(entry, name);
+        else
+            update(entry, name);
     }
-    rename_over(to, d_published);
+}
+
+void ms_snapshot::publish()
+{
+    const fs::path to = d_folder / "picture";
+    update_folder(table(), to);
+    // The picture before this one stays, and is brought up to date for the next.
+    if (!exchange_folders(to, d_published))
+        rename_over(to, d_published);
 }
 
 void ms_snapshot::move()

@@ -21,7 +21,8 @@ namespace gr::fringe::io {
  * beside "x.ms", and publish() puts a picture of it in the place of "x.partial.ms" in a
  * single step. The picture costs little: tiles, which are the bulk, are only ever added
  * to, so the picture has them by hard links; what is changed in place is small and is
- * copied. Where the file system has no hard links everything is copied.
+ * copied. There are two pictures, which are shown by turns, so that links are made once.
+ * Where the file system has no hard links everything is copied.
  *
  * Throws std::runtime_error and std::filesystem::filesystem_error.
  */
@@ -46,7 +47,10 @@ public:
     void remove();
 
 private:
-    void copy(const std::filesystem::path& from, const std::filesystem::path& to);
+    // Of a picture that was shown before, what has changed since.
+    void update(const std::filesystem::path& from, const std::filesystem::path& to);
+    void update_folder(const std::filesystem::path& from,
+                       const std::filesystem::path& to);
 
     const std::string d_published;
     const std::filesystem::path d_folder;
