@@ -104,11 +104,11 @@ class dump_sink(gr.sync_block):
         return len(input_items[0])
 
 
-def tracking_of(inputs):
+def tracking_of(inputs, rate=SAMPLE_RATE):
     """Delays of a source that an array 100 m wide follows."""
     obs = fringe.observation.example(inputs, 100.0)
     obs.set_site(-26.7, 116.67, 377)
-    obs.sample_rate, obs.sky, obs.tracking = SAMPLE_RATE, [], True
+    obs.sample_rate, obs.sky, obs.tracking = rate, [], True
     center = fringe.phase_center()
     center.frame, center.longitude = fringe.phase_center.kind.radec, 1.6
     obs.phase_center = center

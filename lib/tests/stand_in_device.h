@@ -233,6 +233,14 @@ public:
         owns(to);
         put(device_stream::h2d, [=] { std::memcpy(to, from, bytes); });
     }
+    void upload(const byte_rows<void>& to,
+                const byte_rows<const void>& from,
+                std::size_t width,
+                std::size_t rows) override
+    {
+        owns(to.at);
+        put(device_stream::h2d, [=] { copy_rows(to, from, width, rows); });
+    }
     void download(void* to, const void* from, std::size_t bytes) override
     {
         owns(from);
@@ -262,13 +270,7 @@ public:
     {
         owns(to.at);
         dynamic_cast<stand_in&>(other).owns(from.at);
-        put(device_stream::peer, [=] {
-            for (std::size_t row = 0; row < rows; ++row) {
-                std::memcpy(static_cast<char*>(to.at) + row * to.pitch,
-                            static_cast<const char*>(from.at) + row * from.pitch,
-                            width);
-            }
-        });
+        put(device_stream::peer, [=] { copy_rows(to, from, width, rows); });
     }
     void fill(void* at,
               std::size_t pitch,
@@ -330,6 +332,17 @@ public:
     void check() const { d_failure.check(); }
 
 private:
+    static void copy_rows(const byte_rows<void>& to,
+                          const byte_rows<const void>& from,
+                          std::size_t width,
+                          std::size_t rows)
+    {
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::memcpy(static_cast<char*>(to.at) + row * to.pitch,
+                        static_cast<const char*>(from.at) + row * from.pitch,
+                        width);
+        }
+    }
     void check_own(const void* memory)
     {
         if (!memory) {

@@ -154,14 +154,15 @@ BOOST_AUTO_TEST_CASE(blocks_come_whole_and_in_order)
 BOOST_AUTO_TEST_CASE(a_recording_that_is_repeated_goes_on_without_a_break)
 {
     const scratch folder;
-    constexpr std::size_t block = 70000, bytes_each = 4 * block, places = 6;
-    constexpr std::uint64_t total = 3 * block + 12345;
+    // Blocks of two items, the last one of one and a piece.
+    constexpr std::size_t item = 35000, bytes_each = 4 * item, places = 6;
+    constexpr std::uint64_t total = 6 * item + 12345;
     const auto file = noise(4 * 400000, 3);
     write_bytes(folder / "x.ci8", file);
     const io::recording_set set({folder / "x.ci8"}, io::format_by_name("ci8"), 2, {1000});
     std::mt19937 random(4);
     for (const bool repeat : {false, true}) {
-        io::ordered_blocks blocks(set, block, bytes_each, total, repeat);
+        io::ordered_blocks blocks(set, {2 * item, item, bytes_each}, total, repeat);
         bytes ring(2 * places * bytes_each);
         std::size_t taken = 0, ahead = 1, wrong = 0;
         blocks.start(3);
@@ -177,9 +178,10 @@ BOOST_AUTO_TEST_CASE(a_recording_that_is_repeated_goes_on_without_a_break)
             std::uint8_t* const out = ring.data() + place * bytes_each;
             blocks.begin(out, std::min(ahead, 2 * places - place));
             std::vector<io::lost_samples> lost;
-            const std::size_t samples = blocks.take(lost);
-            const std::uint64_t from = (taken % 4) * block;
-            BOOST_REQUIRE_EQUAL(samples, std::min<std::uint64_t>(block, total - from));
+            const auto [samples, ends_short] = blocks.take(lost);
+            const std::uint64_t from = (taken % 7) * item;
+            BOOST_REQUIRE_EQUAL(samples, std::min<std::uint64_t>(item, total - from));
+            BOOST_REQUIRE_EQUAL(ends_short, from == 6 * item);
             wrong += !lost.empty();
             const auto first =
                 file.begin() + static_cast<std::ptrdiff_t>(4 * (1000 + from));
@@ -193,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_recording_that_is_repeated_goes_on_without_a_break)
                 ahead = 1;
             }
         }
-        BOOST_CHECK_EQUAL(taken, repeat ? 25u : 4u);
+        BOOST_CHECK_EQUAL(taken, repeat ? 25u : 7u);
         BOOST_CHECK_EQUAL(wrong, 0u);
     }
 }

@@ -75,7 +75,7 @@ std::size_t wrong_of(const io::recording_set& set,
     const unsigned bits = stations[0].bits;
     bytes out(set.encoding().bytes(set.streams(), block), 0x55);
     std::vector<io::lost_samples> lost;
-    set.read_piece(n, count, at, block, out.data(), lost);
+    set.read_piece({0, set.files()}, n, count, at, block, out.data(), lost);
     std::vector<int> marks(set.streams() * block);
     for (const auto& l : lost)
         for (std::uint64_t t = l.first; t < l.first + l.count; t++)

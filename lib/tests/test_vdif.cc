@@ -33,7 +33,8 @@ struct vdif_file {
     unsigned first_number = 30;
     std::uint32_t extension = 0; // word 4
     std::uint32_t second = 1000;
-    unsigned burst = 1; // frames of a thread behind each other
+    unsigned burst = 1;   // frames of a thread behind each other
+    bool in_turn = false; // threads lie in one order
 
     std::size_t channels() const { return std::size_t(1) << log_channels; }
     std::size_t components() const { return channels() * (is_complex ? 2 : 1); }
@@ -92,7 +93,8 @@ struct vdif_file {
             std::vector<std::size_t> order(threads.size());
             for (std::size_t t = 0; t < order.size(); t++)
                 order[t] = t;
-            std::shuffle(order.begin(), order.end(), random);
+            if (!in_turn)
+                std::shuffle(order.begin(), order.end(), random);
             for (const auto t : order)
                 for (auto n = first; n < std::min<std::uint64_t>(first + burst, frames);
                      n++) {
@@ -317,6 +319,62 @@ BOOST_AUTO_TEST_CASE(threads_lie_in_any_order)
                     check_samples(v, *file, 512, 2048, is);
                     check_samples(v, *file, 700 * 256, 256 * 8, is);
                     check_samples(v, *file, 300 * 256, 256 * 8, is);
+                }
+            }
+}
+
+// Frames that lie as they are due are copied straight from the file, others one by one.
+BOOST_AUTO_TEST_CASE(threads_lie_in_turn)
+{
+    const scratch folder;
+    for (const double lost : {0.0, 0.002, 0.1})
+        for (const unsigned bits : {2u, 8u})
+            for (const std::size_t threads : {1, 3, 300}) {
+                vdif_file v;
+                v.threads.clear();
+                for (unsigned t = 0; t < threads; t++)
+                    v.threads.push_back((7 * t + 2) % 1009);
+                std::sort(v.threads.begin(), v.threads.end());
+                v.in_turn = true;
+                v.bits = bits;
+                v.frames = threads > 100 ? 40 : 1500;
+                v.frames_per_second = v.frames / 2;
+                v.first_number = 5;
+                std::vector<int> fates(threads * v.frames);
+                for (std::size_t k = 0; k < fates.size(); k++)
+                    fates[k] = k / threads % (v.frames - 1) == 0
+                                   ? 0
+                                   : random_fate(k % threads, k / threads, lost);
+                const auto is = [&](std::size_t t, std::uint64_t n) {
+                    return fates[n * threads + t];
+                };
+                BOOST_TEST_CONTEXT(threads << " threads of " << bits << " bits, " << lost
+                                           << " lost")
+                {
+                    auto raw = v.all(is);
+                    write_bytes(folder / "x", raw);
+                    const auto file = open(folder / "x");
+                    const std::size_t samples = v.frames * v.frame_samples();
+                    BOOST_REQUIRE_EQUAL(file->info().samples, samples);
+                    check_everywhere(v, *file, samples / 5 / 8 * 8 - 16, is);
+                    check_samples(v, *file, 24, 8, is);
+                    check_samples(v, *file, samples / 2, samples / 4 / 8 * 8, is);
+                    // Into rows of a longer block.
+                    const std::size_t count = samples / 3 / 8 * 8, first = 40;
+                    const std::size_t row = count * bits / 8, apart = row + 5;
+                    bytes block(threads * row), rows(threads * apart, 0xee);
+                    std::vector<io::lost_samples> none, some;
+                    file->read(first, count, block.data(), &none);
+                    BOOST_REQUIRE(
+                        file->read_rows(first, count, rows.data(), apart, some));
+                    BOOST_CHECK_EQUAL(none.size(), some.size());
+                    std::size_t wrong = 0;
+                    for (std::size_t t = 0; t < threads; t++) {
+                        const auto* at = rows.data() + t * apart;
+                        wrong += !std::equal(at, at + row, block.data() + t * row);
+                        wrong += std::count(at + row, at + apart, 0xee) != 5;
+                    }
+                    BOOST_CHECK_EQUAL(wrong, 0u);
                 }
             }
 }

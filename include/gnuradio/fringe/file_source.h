@@ -23,8 +23,9 @@ namespace gr::fringe {
  * \ingroup fringe
  *
  * \details
- * One item is one time block: `block_samples` samples of every input, packed as recorded.
- * With several files (one per receiver) a block holds one file's part after the other's.
+ * One item is one time block: `block_samples` samples of every input, packed as recorded; or
+ * a block goes out in several items, of `item_samples` samples each, which unpack gathers on a
+ * GPU. With several files (one per receiver) an item holds one file's part after the other's.
  * Their headers say which samples were taken at one time: the data begin where the first
  * file begins and end where the last one ends, and what a file lacks in between is missing
  * (weight 0). Files whose format has no time, or whose headers do not say it, begin
@@ -41,8 +42,8 @@ namespace gr::fringe {
  *   rx_freq  double, sky frequency in Hz of the middle of the band, first item of every run;
  *            0 where it is not known, or where the streams are of several coarse
  *            channels, which have frequencies of their own
- *   samples  uint64, on an item that holds fewer samples than a block (the last one);
- *            what lies behind them in the item is zero
+ *   samples  uint64, on the last item of a block that holds fewer samples than others (the last
+ *            one): how many the item has; what lies behind them in the item is zero
  *   invalid  u64vector of (stream, first sample, count): runs of samples in the item that
  *            were lost or are marked bad, and are zero
  *   damaged  symbol, the sentence about a damaged file, on an item that ends the data early
@@ -72,7 +73,7 @@ public:
      * \param paths files, one per receiver
      * \param format name of a recording format ("ci8", "mwa16", "tart", ...)
      * \param inputs inputs of all files together; 0 = as the recording says
-     * \param block_samples samples of every input in one item
+     * \param block_samples samples of every input in a block
      * \param sample_rate Hz; 0 = as the recording says
      * \param center_frequency Hz, middle of the band; 0 = as the recording says
      * \param start_time ISO 8601 UTC of sample 0 of the file that begins first; "" = as it
@@ -84,6 +85,8 @@ public:
      * \param prefer where sample_rate, start_time or start_samples contradict headers:
      * "header" or "settings", which goes before the other; "" = that is an error
      * \param allow_gaps reads files of which more than nine tenths are missing
+     * \param item_samples samples of every input in one item, of which block_samples is a
+     * multiple; 0 = block_samples
      */
     static sptr make(const std::vector<std::string>& paths,
                      const std::string& format,
@@ -96,7 +99,8 @@ public:
                      std::uint64_t samples = 0,
                      bool repeat = false,
                      const std::string& prefer = "",
-                     bool allow_gaps = false);
+                     bool allow_gaps = false,
+                     std::size_t item_samples = 0);
 
     virtual std::size_t inputs() const = 0;
     //! How samples are packed in the raw blocks: what unpack takes as its format.
@@ -124,6 +128,15 @@ public:
     //! Ends the data after the block being read, so that everything behind is flushed.
     virtual void finish() = 0;
 };
+
+//! Spectra in an item of a recording of which blocks are gathered on a GPU, a divisor of
+//! `block_spectra`: so few that the ring behind a file_source stays in the processor's
+//! third-level cache. `points`: samples of every input in a spectrum. Throws
+//! std::invalid_argument for an unknown format.
+FRINGE_API std::size_t gpu_item_spectra(const std::string& format,
+                                        std::size_t inputs,
+                                        std::size_t points,
+                                        std::size_t block_spectra);
 
 } // namespace gr::fringe
 

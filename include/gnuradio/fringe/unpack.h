@@ -33,7 +33,9 @@ namespace gr::fringe {
  * this one included, is taken out: a converter's zero, a local oscillator that leaks. Invalid
  * samples are left out of it. Components are "f32" then, and the CPU does the work.
  *
- * Every item gives one item. Tags pass unchanged, but for `invalid`, which counts streams
+ * Every item gives one item, or on a GPU every block that is gathered of items of
+ * `item_samples` samples: a block ends early with an item that has the tag `samples`, and before
+ * one with rx_time, rx_rate or rx_freq. Tags pass unchanged, but for `invalid`, which counts streams
  * of the recording at the input and inputs of the correlator at the output.
  *
  * Saturated samples are counted, per input: those of which a component x has |x| >= R, R
@@ -70,6 +72,8 @@ public:
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
      *        an error), "cuda:0", "cuda:1", ... (a GPU by its number), "cpu" or "generic"
      * \param mean_blocks items over which the mean goes that is taken out; 0 = it stays
+     * \param item_samples samples of every input in an item at the input; 0 = block_samples.
+     *        Fewer, of which block_samples is a multiple, on a GPU only
      */
     static sptr make(const std::string& format,
                      std::size_t inputs,
@@ -78,16 +82,17 @@ public:
                      std::size_t files = 1,
                      const std::vector<std::size_t>& streams = {},
                      const std::string& backend = "auto",
-                     std::size_t mean_blocks = 0);
+                     std::size_t mean_blocks = 0,
+                     std::size_t item_samples = 0);
 
     /*!
-     * One unpack for each of several GPUs that take items in turn: number n decodes items n,
-     * n + count, ... All read the same input. Items of others come out with the tag
-     * `elsewhere`, uint64, the number of items to the next one that is decoded here, and
+     * One unpack for each of several GPUs that take blocks in turn: number n decodes blocks n,
+     * n + count, ... All read the same input. Blocks of others come out with the tag
+     * `elsewhere`, uint64, the number of blocks to the next one that is decoded here, and
      * hold voltages at their ends only, those that the spectra of that item need, too. The
      * first unpack sends the messages of all, and losses() of each are those of all.
      *
-     * \param format, inputs, block_samples, files, streams as of make()
+     * \param format, inputs, block_samples, files, streams, item_samples as of make()
      * \param backends where each decodes
      * \param kept_samples samples of every input before an item that it needs, see
      *        channelizer::kept_samples()
@@ -98,7 +103,8 @@ public:
                                         std::size_t files,
                                         const std::vector<std::size_t>& streams,
                                         const std::vector<std::string>& backends,
-                                        std::size_t kept_samples);
+                                        std::size_t kept_samples,
+                                        std::size_t item_samples = 0);
 
     //! Samples that are saturated, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;

@@ -18,20 +18,23 @@ namespace gr::fringe {
 constexpr std::size_t large_item = std::size_t(4) << 20;
 
 //! Threads that read a recording into the ring behind a source. One copies 3 to 5 GB/s out
-//! of the system's memory: stages on a CPU take less, a GPU takes ten times as much.
+//! of the system's memory: stages on a CPU take less, a GPU takes ten times as much. Some cores
+//! are left for GNU Radio's threads and the driver's, which must not wait: 13 threads on 16 cores
+//! read as much as 16.
 inline unsigned reading_threads(std::size_t bytes)
 {
-    return bytes < large_item ? 1 : static_cast<unsigned>(threads());
+    const auto all = static_cast<unsigned>(threads());
+    return bytes < large_item ? 1 : all - all / 5;
 }
 
 //! Items that the ring behind a source holds: some for each core that fx_engine keeps busy,
-//! and at most 64 MB. Of large items 128 MB, and four at least: GNU Radio fills half of a
+//! and at most 64 MB. Of large items 48 MB, and four at least: GNU Radio fills half of a
 //! ring at a time, which all threads have enough of, and a longer ring would not stay in
 //! the third-level cache until the GPU has copied it.
 inline std::size_t items_ahead(std::size_t bytes)
 {
     if (bytes >= large_item) {
-        return std::max<std::size_t>(4, (std::size_t(128) << 20) / bytes);
+        return std::max<std::size_t>(4, (std::size_t(48) << 20) / bytes);
     }
     const auto cores = static_cast<std::size_t>(threads());
     return std::min(16 * cores + 16, (std::size_t(64) << 20) / bytes);

@@ -6,6 +6,7 @@
  */
 
 #include "blocks/compute/device_buffer.h"
+#include "kernels/base/page_touching.h"
 #include <map>
 #include <mutex>
 
@@ -122,10 +123,12 @@ registered_ring::registered_ring(const std::shared_ptr<kernels::device>& on,
         return;
     }
     r.by = on;
+    // GNU Radio maps a ring twice, one mapping behind the other.
+    const std::size_t bytes =
+        2 * std::size_t(d_host->bufsize()) * d_host->get_sizeof_item();
+    kernels::touch_pages(d_host->base(), bytes / 2);
     try {
-        // GNU Radio maps a ring twice, one mapping behind the other.
-        on->register_host(const_cast<char*>(d_host->base()),
-                          2 * std::size_t(d_host->bufsize()) * d_host->get_sizeof_item());
+        on->register_host(const_cast<char*>(d_host->base()), bytes);
     } catch (const kernels::device_error&) {
         // The system may not allow to lock so much memory. Copies are slower then.
         registered().erase(d_host->base());

@@ -54,10 +54,11 @@ int per_item_block::compute_items(int space, int available, const void* in, void
     int produced = 0;
     bool ended = false;
     after_items(produced, [&] {
-        while (produced < space && taken < d_max_items && d_in.ready(available)) {
+        while (produced < space && taken < d_max_items &&
+               next_item(in, static_cast<std::size_t>(available))) {
             void* const host = static_cast<char*>(out) + produced * size;
             const std::uint64_t item = nitems_read(0) + d_in.in_flight();
-            const void* const from = d_in.item(in, needed_of(item));
+            const void* const from = d_in.item(in);
             void* const to = d_out[0].item(host);
             if (timed_item(from, item, to, nitems_written(0) + produced)) {
                 d_out[0].done(host);

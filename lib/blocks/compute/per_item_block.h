@@ -26,14 +26,18 @@ public:
 protected:
     explicit per_item_block(std::shared_ptr<kernels::device> on);
 
+    //! Returns whether the next item is there, of `available` in the ring; a block that
+    //! gathers items does so here.
+    virtual bool next_item(const void*, std::size_t available)
+    {
+        return d_in.ready(available);
+    }
     //! Computes on input item number `item`; returns whether this gave output item number
     //! `out_item`.
     virtual bool compute_item(const void* in,
                               std::uint64_t item,
                               void* out,
                               std::uint64_t out_item) = 0;
-    //! Returns what compute_item() needs of input item number `item`.
-    virtual needed_bytes needed_of(std::uint64_t) const { return {}; }
     //! Returns true for a block that may make one item more when the data have ended.
     virtual bool has_last_item() const { return false; }
     //! Makes that item; returns false without one.

@@ -26,6 +26,7 @@ class file_source_impl : public file_source, public guarded_block, public shared
 public:
     file_source_impl(io::recording_set files,
                      std::size_t block_samples,
+                     std::size_t item_samples,
                      double center_frequency,
                      std::uint64_t total,
                      bool repeat,
@@ -81,14 +82,14 @@ public:
                      gr_vector_void_star& output_items) override
     {
         return guard(*this, *d_logger, ninput_items, [&] {
-            return send_block(static_cast<std::uint8_t*>(output_items[0]),
-                              static_cast<std::size_t>(noutput_items));
+            return send_item(static_cast<std::uint8_t*>(output_items[0]),
+                             static_cast<std::size_t>(noutput_items));
         });
     }
 
 private:
-    int send_block(std::uint8_t* out, std::size_t places);
-    std::size_t take_block(std::uint64_t item);
+    int send_item(std::uint8_t* out, std::size_t places);
+    io::ordered_blocks::item take_item(std::uint64_t item);
     void tag_start(std::uint64_t item);
 
     double d_rate;
@@ -100,6 +101,7 @@ private:
 
 file_source_impl::file_source_impl(io::recording_set files,
                                    std::size_t block_samples,
+                                   std::size_t item_samples,
                                    double center_frequency,
                                    std::uint64_t total,
                                    bool repeat,
@@ -110,11 +112,12 @@ file_source_impl::file_source_impl(io::recording_set files,
           gr::io_signature::make(
               1,
               1,
-              item_bytes(me, files.encoding().bytes(files.streams(), block_samples)))),
+              item_bytes(me, files.encoding().bytes(files.streams(), item_samples)))),
       shared_recording(*this, d_logger, std::move(files), block_samples, total, repeat),
       d_blocks(d_files,
-               block_samples,
-               static_cast<std::size_t>(output_signature()->sizeof_stream_item(0)),
+               {block_samples,
+                item_samples,
+                static_cast<std::size_t>(output_signature()->sizeof_stream_item(0))},
                total,
                repeat)
 {
@@ -128,6 +131,13 @@ file_source_impl::file_source_impl(io::recording_set files,
             block_samples,
             "must be a multiple of " + std::to_string(format.granule) + " for format " +
                 format.name);
+    require(block_samples % item_samples == 0 && item_samples % format.granule == 0,
+            me,
+            "item_samples",
+            item_samples,
+            "must divide the " + std::to_string(block_samples) +
+                " samples of a block, and be a multiple of " +
+                std::to_string(format.granule) + " for format " + format.name);
     const io::recording_info& info = d_files.info();
     d_rate = d_files.times().sample_rate();
     require(d_rate > 0 && d_rate < 1e12,
@@ -159,17 +169,17 @@ void file_source_impl::tag_start(std::uint64_t item)
     add_item_tag(0, item, tag::rx_freq(), pmt::from_double(d_freq));
 }
 
-// Takes the next block of every file. Returns the number of its samples.
-std::size_t file_source_impl::take_block(std::uint64_t item)
+// Takes the next item's samples of every file.
+io::ordered_blocks::item file_source_impl::take_item(std::uint64_t item)
 {
     std::vector<io::lost_samples> lost;
-    std::size_t count = 0;
+    io::ordered_blocks::item taken{0, true};
     try {
-        count = d_blocks.take(lost);
+        taken = d_blocks.take(lost);
     } catch (const io::damaged_recording& e) {
         end_damaged(e.what());
         add_item_tag(0, item, tag::damaged(), pmt::mp(std::string(e.what())));
-        return 0;
+        return {0, true};
     }
     std::vector<invalid_run> runs;
     for (const io::lost_samples& l : lost) {
@@ -179,11 +189,11 @@ std::size_t file_source_impl::take_block(std::uint64_t item)
         add_item_tag(0, item, tag::invalid(), from_invalid(runs));
     }
     count_lost(lost);
-    return count;
+    return taken;
 }
 
-// Sends one block a call, so that the next stage can begin.
-int file_source_impl::send_block(std::uint8_t* out, std::size_t places)
+// Sends one item a call, so that the next stage can begin.
+int file_source_impl::send_item(std::uint8_t* out, std::size_t places)
 {
     if (is_over() || d_blocks.ended()) {
         d_losses.tell_end(d_read);
@@ -199,11 +209,11 @@ int file_source_impl::send_block(std::uint8_t* out, std::size_t places)
         tag_start(item);
     }
     d_blocks.begin(out, places);
-    const std::size_t count = take_block(item);
-    if (count < d_block) {
-        add_item_tag(0, item, tag::samples(), pmt::from_uint64(count));
+    const auto taken = take_item(item);
+    if (taken.ends_short) {
+        add_item_tag(0, item, tag::samples(), pmt::from_uint64(taken.samples));
     }
-    d_read += count;
+    d_read += taken.samples;
     d_losses.tell(d_read);
     return 1;
 }
@@ -221,7 +231,8 @@ file_source::sptr file_source::make(const std::vector<std::string>& paths,
                                     std::uint64_t samples,
                                     bool repeat,
                                     const std::string& prefer,
-                                    bool allow_gaps)
+                                    bool allow_gaps,
+                                    std::size_t item_samples)
 {
     require(block_samples > 0, me, "block_samples", block_samples, "must be at least 1");
     io::time_settings settings;
@@ -238,8 +249,14 @@ file_source::sptr file_source::make(const std::vector<std::string>& paths,
             "only " + std::to_string(files.samples()) +
                 " are there from the start sample on");
     const std::uint64_t total = samples > 0 ? samples : files.samples();
-    return gnuradio::make_block_sptr<file_source_impl>(
-        std::move(files), block_samples, center_frequency, total, repeat, allow_gaps);
+    return gnuradio::make_block_sptr<file_source_impl>(std::move(files),
+                                                       block_samples,
+                                                       item_samples > 0 ? item_samples
+                                                                        : block_samples,
+                                                       center_frequency,
+                                                       total,
+                                                       repeat,
+                                                       allow_gaps);
 }
 
 } // namespace gr::fringe

@@ -20,13 +20,14 @@ namespace gr::fringe {
 static const std::string me = "unpack";
 
 unpack_impl::unpack_impl(const kernels::unpacker_params& p,
+                         std::size_t item_samples,
                          const kernels::compute_target& backend,
                          std::size_t mean_blocks,
                          const item_turns& turns,
                          const std::shared_ptr<shared_counters>& counters)
     : gr::block("fringe_unpack",
                 gr::io_signature::make(
-                    1, 1, item_bytes(me, p.from.bytes(p.rows.size(), p.block_samples))),
+                    1, 1, item_bytes(me, p.from.bytes(p.rows.size(), item_samples))),
                 gr::io_signature::make(1,
                                        1,
                                        item_bytes(me,
@@ -35,6 +36,7 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
       per_item_block(device_of(backend)),
       d_p(p),
       d_kernel(kernels::make_unpacker(backend, p)),
+      d_gathered(p.block_samples / item_samples, item_samples),
       d_turns(turns),
       d_counters(counters),
       d_saturated(std::make_shared<kernel_counters>(d_on, p.rows.size())),
@@ -60,7 +62,9 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
                     {"component", kernels::component_name(p.to)},
                     {"complex_samples", p.from.is_complex},
                     {"sample_bits", p.from.bits / (p.from.is_complex ? 2 : 1)}});
-    if (!d_on) {
+    if (d_on) {
+        d_in.gather(p.block_samples / item_samples, needed_bytes_of_block().pieces);
+    } else {
         // GNU Radio makes the ring before a block twice as long as what it seems to take at
         // once. Behind other sources than ours it would hold two items, one of which stays
         // empty, so that the source and this block would take turns.
@@ -73,6 +77,8 @@ unpack_impl::unpack_impl(const kernels::unpacker_params& p,
 bool unpack_impl::start()
 {
     per_item_block::start();
+    d_gathered.clear();
+    d_block = 0;
     if (d_mean) {
         d_mean->clear();
     }
@@ -104,7 +110,7 @@ int unpack_impl::general_work(int noutput_items,
 {
     const int produced = per_item_block::general_work(
         noutput_items, ninput_items, input_items, output_items);
-    if (ninput_items[0] == 0 && input_ended(*this)) {
+    if (produced <= 0 && ninput_items[0] == 0 && input_ended(*this)) {
         d_raw.tell_end();
         return WORK_DONE;
     }
@@ -128,26 +134,56 @@ std::vector<std::uint64_t> unpack_impl::saturated(bool late) const
     return all;
 }
 
-// The last samples of every file's part of an item, where they lie one after the other in time.
-needed_bytes unpack_impl::needed_of(std::uint64_t item) const
+// The last samples of every file's part of a block, where they lie one after the other in
+// time; of every stream's where those do.
+needed_bytes unpack_impl::needed_bytes_of_block() const
 {
-    const std::size_t samples = d_turns.samples_needed(d_turns.until_own(item));
-    if (d_p.from.code == kernels::sample_code::stream_major && samples > 0) {
-        return {};
+    const std::size_t samples = d_turns.samples_needed(d_turns.until_own(d_block));
+    const bool stream_major = d_p.from.code == kernels::sample_code::stream_major;
+    const std::size_t rows = stream_major ? d_p.rows.size() : d_p.files;
+    const std::size_t needless =
+        stream_major && samples > 0 ? 0 : d_p.block_samples - samples;
+    return {rows, d_p.from.bytes(d_p.rows.size() / rows, needless)};
+}
+
+// Gathers a block. Tags are read while their items are in the ring.
+bool unpack_impl::next_item(const void* in, std::size_t available)
+{
+    while (!d_gathered.whole() && d_in.ready(available)) {
+        const std::uint64_t item = nitems_read(0) + d_in.in_flight() + d_in.gathered();
+        if (d_gathered.add(tags_of(*this, 0, item))) {
+            d_in.add_item(in, needed_bytes_of_block());
+        }
     }
-    return {d_p.files,
-            d_p.from.bytes(d_p.rows.size() / d_p.files, d_p.block_samples - samples)};
+    return d_gathered.whole();
 }
 
 bool unpack_impl::compute_item(const void* in,
-                               std::uint64_t item,
+                               std::uint64_t,
                                void* out,
                                std::uint64_t out_item)
 {
-    const item_tags tags = forward_tags(item, out_item);
-    const std::uint64_t until_own = d_turns.until_own(item);
+    unpack_block(in, out, out_item);
+    return true;
+}
+
+// Blocks are cut short where the data end without saying so.
+bool unpack_impl::compute_last_item(void* out, std::uint64_t out_item)
+{
+    if (d_gathered.empty()) {
+        return false;
+    }
+    unpack_block(d_in.item(nullptr), out, out_item);
+    d_in.done();
+    return true;
+}
+
+void unpack_impl::unpack_block(const void* raw, void* out, std::uint64_t out_item)
+{
+    const item_tags tags = forward_tags(out_item);
+    const std::uint64_t until_own = d_turns.until_own(d_block++);
     if (d_turns.samples_needed(until_own) > 0) {
-        d_kernel->process(in, out);
+        d_kernel->process(raw, out);
     }
     // Lost samples are zero, and so is what lies behind the last.
     const std::size_t samples = std::min<std::uint64_t>(
@@ -163,7 +199,6 @@ bool unpack_impl::compute_item(const void* in,
     if (d_mean) {
         remove_mean(out, samples, tags);
     }
-    return true;
 }
 
 void unpack_impl::remove_mean(void* out, std::size_t samples, const item_tags& tags)
@@ -178,10 +213,10 @@ void unpack_impl::remove_mean(void* out, std::size_t samples, const item_tags& t
     d_mean->remove(rows);
 }
 
-// Items are one to one, so tags keep their place; those on streams become ones on inputs.
-item_tags unpack_impl::forward_tags(std::uint64_t item, std::uint64_t out_item)
+// Tags of an item become those of its block; those on streams become ones on inputs.
+item_tags unpack_impl::forward_tags(std::uint64_t out_item)
 {
-    const std::vector<tag_t> found = tags_of(*this, 0, item);
+    const std::vector<tag_t> found = d_gathered.take();
     for (const tag_t& t : found) {
         if (!pmt::eq(t.key, tag::invalid()) && !pmt::eq(t.key, tag::stream())) {
             add_item_tag(0, out_item, t.key, t.value);

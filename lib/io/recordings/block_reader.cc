@@ -16,14 +16,22 @@ namespace {
 
 // Large enough that a piece costs little besides its copy, small enough that all threads
 // have one and that what a format has to look at again is in the core's cache.
-constexpr std::size_t piece_bytes = std::size_t(1) << 20;
+constexpr std::size_t piece_bytes = std::size_t(1) << 19;
 
-// Pieces begin where samples of a format may be read, with whole bytes of every stream.
+// Pieces begin where samples of a format may be read, with whole bytes of every stream. They
+// are of one file where that has enough samples in a block: these lie one behind the other.
 std::size_t piece_samples(const recording_set& from, std::size_t block)
 {
     const std::size_t step = std::lcm(from.format().granule, std::size_t(8));
-    const std::size_t bytes = from.encoding().bytes(from.streams(), step);
+    const std::size_t bytes = from.encoding().bytes(from.streams() / from.files(), step);
     return std::min(std::max<std::size_t>(piece_bytes / bytes, 1) * step, block);
+}
+
+std::size_t piece_files(const recording_set& from, std::size_t block)
+{
+    const std::size_t bytes = from.encoding().bytes(from.streams() / from.files(), block);
+    return std::clamp<std::size_t>(
+        piece_bytes / std::max<std::size_t>(bytes, 1), 1, from.files());
 }
 
 // Pieces cut runs of lost samples, too.
@@ -50,7 +58,10 @@ std::vector<lost_samples> joined(std::vector<lost_samples> runs)
 block_reader::block_reader(const recording_set& from,
                            std::size_t block_samples,
                            unsigned threads)
-    : d_from(from), d_block(block_samples), d_piece(piece_samples(from, block_samples))
+    : d_from(from),
+      d_block(block_samples),
+      d_piece(piece_samples(from, block_samples)),
+      d_files(piece_files(from, block_samples))
 {
     try {
         for (unsigned n = 1; n < threads; ++n)
@@ -96,8 +107,12 @@ void block_reader::begin(std::uint64_t n, std::size_t count, std::uint8_t* out)
     block b;
     b.out = out;
     b.samples = count;
-    for (std::size_t at = 0; at < count; at += d_piece)
-        b.pieces.push_back({n + at, at, std::min(d_piece, count - at), {}});
+    for (std::size_t k = 0; k < d_from.files(); k += d_files) {
+        const std::size_t files = std::min(d_files, d_from.files() - k);
+        for (std::size_t at = 0; at < count; at += d_piece)
+            b.pieces.push_back(
+                {{k, files}, n + at, at, std::min(d_piece, count - at), {}});
+    }
     std::size_t for_others = b.pieces.size();
     {
         std::lock_guard<std::mutex> lock(d_mutex);
@@ -130,7 +145,7 @@ bool block_reader::read_piece(std::unique_lock<std::mutex>& lock, const block* o
     lock.unlock();
     std::exception_ptr failed;
     try {
-        d_from.read_piece(p.n, p.count, p.first, d_block, b->out, p.lost);
+        d_from.read_piece(p.files, p.n, p.count, p.first, d_block, b->out, p.lost);
     } catch (...) {
         failed = std::current_exception();
     }

@@ -22,7 +22,7 @@ namespace gr::fringe::io {
  * Reads blocks of a recording ahead of the one who asks for them, with several threads.
  *
  * One thread copies 3 to 5 GB/s out of the system's memory; a GPU takes ten times as much.
- * Blocks are cut into pieces, which the threads take in order. The caller of next() reads
+ * Blocks are cut into pieces, by files and by time, which the threads take in order. The caller of next() reads
  * too instead of waiting, and is the only one where `threads` is 1.
  *
  * begin() and next() are called by one thread.
@@ -52,6 +52,7 @@ public:
 
 private:
     struct piece {
+        recording_set::file_range files;
         std::uint64_t n;   // of the recording
         std::size_t first; // of the block
         std::size_t count;
@@ -72,6 +73,7 @@ private:
 
     const recording_set& d_from;
     const std::size_t d_block, d_piece; // samples
+    const std::size_t d_files;          // of a piece
     mutable std::mutex d_mutex;         // of what follows
     std::condition_variable d_read, d_work;
     std::deque<block> d_blocks;

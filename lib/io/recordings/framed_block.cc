@@ -28,18 +28,17 @@ std::vector<std::uint8_t>& window_memory()
 
 } // namespace
 
-framed_block::framed_block(const framed_recording& from,
-                           std::uint64_t first,
-                           std::size_t count,
-                           std::uint8_t* out)
+framed_block::framed_block(const framed_recording& from, const block_place& to)
     : d_from(from),
-      d_first(first),
-      d_count(count),
-      d_out(out),
-      d_first_frame(static_cast<std::int64_t>(first / from.d_frame_samples)),
-      d_last_frame(static_cast<std::int64_t>((first + count - 1) / from.d_frame_samples)),
+      d_first(to.first),
+      d_count(to.count),
+      d_out(to.out),
+      d_row_bytes(to.row_bytes),
+      d_first_frame(static_cast<std::int64_t>(to.first / from.d_frame_samples)),
+      d_last_frame(
+          static_cast<std::int64_t>((to.first + to.count - 1) / from.d_frame_samples)),
       d_received((d_last_frame - d_first_frame + 1) * from.d_threads.size()),
-      d_begin(from.offset_for(first / from.d_frame_samples)),
+      d_begin(from.offset_for(to.first / from.d_frame_samples)),
       d_window(from.d_file,
                d_begin + d_received.size() * from.d_layout.frame_bytes,
                window_memory())
@@ -89,7 +88,7 @@ framed_block::received framed_block::put(const frame& f, const received* place)
             f.offset + d_from.d_layout.header_bytes + (from - start) * bits / 8;
         const auto bytes = static_cast<std::size_t>((to - from) * bits / 8);
         std::uint8_t* out =
-            d_out + n % threads * (d_count * bits / 8) + (from - d_first) * bits / 8;
+            d_out + n % threads * d_row_bytes + (from - d_first) * bits / 8;
         if (d_from.d_layout.frame_bytes > small_frame)
             d_from.d_file.read(at, out, bytes);
         else
@@ -142,7 +141,7 @@ void framed_block::fill_lost() const
 {
     const std::size_t bits = d_from.d_sample_bits;
     for (std::size_t t = 0; t < d_from.d_threads.size(); ++t) {
-        std::uint8_t* part = d_out + t * (d_count * bits / 8);
+        std::uint8_t* part = d_out + t * d_row_bytes;
         for_each_lost(t, [&](std::uint64_t first, std::uint64_t count, loss) {
             fill_with_zero(
                 d_from.d_info.encoding, part + first * bits / 8, count * bits / 8);

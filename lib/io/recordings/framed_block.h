@@ -13,6 +13,15 @@
 
 namespace gr::fringe::io {
 
+//! Samples first ... first + count - 1 of every thread, which go to `out`, those of each
+//! thread `row_bytes` behind those of the one before.
+struct block_place {
+    std::uint64_t first;
+    std::size_t count;
+    std::uint8_t* out;
+    std::size_t row_bytes;
+};
+
 /*!
  * One block of samples on its way from a file of frames: which frames of every thread were
  * found, and what is missing.
@@ -20,11 +29,7 @@ namespace gr::fringe::io {
 class framed_block
 {
 public:
-    //! Samples first ... first + count - 1 of every thread, which go to `out`.
-    framed_block(const framed_recording& from,
-                 std::uint64_t first,
-                 std::size_t count,
-                 std::uint8_t* out);
+    framed_block(const framed_recording& from, const block_place& to);
 
     //! Puts what the file has in its place. Returns where later frames lie.
     framed_recording::known_place read();
@@ -51,6 +56,7 @@ private:
     const std::uint64_t d_first;
     const std::size_t d_count;
     std::uint8_t* const d_out;
+    const std::size_t d_row_bytes;
     const std::int64_t d_first_frame, d_last_frame;
     std::vector<received> d_received; // [frame][thread]
     const std::uint64_t d_begin;      // where the file is read from

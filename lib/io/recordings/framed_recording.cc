@@ -7,6 +7,7 @@
 
 #include "io/recordings/framed_recording.h"
 #include "io/recordings/framed_block.h"
+#include "io/recordings/frames_in_order.h"
 #include "io/recordings/recording_helpers.h"
 #include <algorithm>
 
@@ -81,19 +82,24 @@ framed_recording::first_where(const std::function<bool(const frame_header&)>& is
     return offset - std::min(offset, out_of_order());
 }
 
+// The place nearest to a frame where some reader has ended.
+framed_recording::known_place framed_recording::known_before(std::uint64_t frame) const
+{
+    known_place from{0, 0};
+    std::lock_guard<std::mutex> lock(d_places_mutex);
+    for (const known_place& p : d_places) {
+        if (p.frame <= frame && p.frame >= from.frame)
+            from = p;
+    }
+    return from;
+}
+
 // Where frames from `frame` on lie, none of them before: behind the place where some
 // reader has ended, as far as frames follow closely, or by bisection.
 std::uint64_t framed_recording::offset_for(std::uint64_t frame) const
 {
     constexpr std::uint64_t near = 64;
-    known_place from{0, 0};
-    {
-        std::lock_guard<std::mutex> lock(d_places_mutex);
-        for (const known_place& p : d_places) {
-            if (p.frame <= frame && p.frame >= from.frame)
-                from = p;
-        }
-    }
+    const known_place from = known_before(frame);
     if (frame - from.frame < near)
         return from.offset;
     const auto is_before = [&](const frame_header& h) {
@@ -161,14 +167,36 @@ void framed_recording::read(std::uint64_t first,
                             std::uint8_t* out,
                             std::vector<lost_samples>* lost) const
 {
+    std::vector<lost_samples> none;
+    read_rows(first, count, out, count * d_sample_bits / 8, lost ? *lost : none);
+}
+
+// Where frames were not as they were due some times, that is no longer tried every time.
+bool framed_recording::read_rows(std::uint64_t first,
+                                 std::size_t count,
+                                 std::uint8_t* out,
+                                 std::size_t row_bytes,
+                                 std::vector<lost_samples>& lost) const
+{
+    constexpr unsigned some = 16;
     check_read(d_file.path(), d_info.samples, first, count, d_info.granule);
     if (count == 0)
-        return;
-    framed_block block(*this, first, count, out);
+        return true;
+    const block_place to{first, count, out, row_bytes};
+    if (d_out_of_turn < some || d_out_of_turn % some == 0) {
+        frames_in_order frames(*this, to);
+        if (frames.read()) {
+            d_out_of_turn = 0;
+            remember(frames.last());
+            return true;
+        }
+    }
+    ++d_out_of_turn;
+    framed_block block(*this, to);
     remember(block.read());
     block.fill_lost();
-    if (lost)
-        block.tell_lost(*lost);
+    block.tell_lost(lost);
+    return true;
 }
 
 } // namespace gr::fringe::io

@@ -10,6 +10,7 @@
 
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording.h"
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -64,6 +65,11 @@ public:
               std::size_t count,
               std::uint8_t* out,
               std::vector<lost_samples>* lost) const override;
+    bool read_rows(std::uint64_t first,
+                   std::size_t count,
+                   std::uint8_t* out,
+                   std::size_t row_bytes,
+                   std::vector<lost_samples>& lost) const override;
     sample_range gap_at(std::uint64_t sample) const override;
 
     //! Samples can be read in multiples of this: whole bytes at any width. Where a sample of
@@ -72,6 +78,7 @@ public:
 
 private:
     friend class framed_block;
+    friend class frames_in_order;
     struct placed_frame {
         std::uint64_t offset;
         frame_header header;
@@ -92,6 +99,7 @@ private:
     [[noreturn]] void say_joined(const placed_frame& before,
                                  const placed_frame& after) const;
     void find_disorder(std::vector<placed_frame> frames);
+    void find_turns();
     void find_threads(const std::vector<placed_frame>& frames);
     void find_rate(const std::vector<placed_frame>& start,
                    const std::vector<placed_frame>& end);
@@ -102,6 +110,7 @@ private:
     std::int64_t index(const frame_header& header) const;
     std::size_t samples_at(std::uint64_t offset) const;
     std::uint64_t offset_for(std::uint64_t frame) const;
+    known_place known_before(std::uint64_t frame) const;
     void remember(const known_place& p) const;
     // Bytes by which frames may be out of order.
     std::uint64_t out_of_order() const { return max_late() * d_layout.frame_bytes; }
@@ -114,12 +123,17 @@ private:
     std::size_t d_frame_samples = 0; // of a whole frame
     recording_info d_info;
     std::vector<unsigned> d_threads; // their numbers, ascending
-    std::uint64_t d_disorder = 0;    // frames by which one may be out of order
-    std::uint64_t d_rate = 0;        // frames of a thread per second; 0 = not known
+    // Which of d_threads each of the first frames is of, where they are one of each and of
+    // one time: other frames mostly lie so, too. Otherwise empty.
+    std::vector<std::size_t> d_turns;
+    std::uint64_t d_disorder = 0; // frames by which one may be out of order
+    std::uint64_t d_rate = 0;     // frames of a thread per second; 0 = not known
     bool d_rate_is_sure = true;
     frame_header d_start;
     mutable std::mutex d_places_mutex;
     mutable std::deque<known_place> d_places; // where readers have ended
+    mutable std::atomic<unsigned> d_out_of_turn{
+        0}; // reads in a row that found other frames
 };
 
 } // namespace gr::fringe::io

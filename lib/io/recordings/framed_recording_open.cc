@@ -107,6 +107,7 @@ framed_recording::framed_recording(const std::string& path,
     find_threads(start);
     refuse_joined(start);
     find_disorder(start);
+    find_turns();
     const auto some =
         static_cast<std::size_t>(std::max<std::uint64_t>(16, 2 * max_late()));
     start.resize(std::min(start.size(), some));
@@ -165,6 +166,28 @@ void framed_recording::find_threads(const std::vector<placed_frame>& frames)
         if (c.second * thread_part >= most)
             d_threads.push_back(c.first);
     }
+}
+
+void framed_recording::find_turns()
+{
+    const auto first = frames_from(0, d_threads.size());
+    for (std::size_t k = 0; k < first.size(); ++k) {
+        const auto& f = first[k];
+        const auto thread =
+            std::lower_bound(d_threads.begin(), d_threads.end(), f.header.thread);
+        d_turns.push_back(static_cast<std::size_t>(thread - d_threads.begin()));
+        const bool in_turn = f.offset == k * d_layout.frame_bytes &&
+                             !before(first[0].header, f.header) &&
+                             !before(f.header, first[0].header) &&
+                             thread != d_threads.end() && *thread == f.header.thread &&
+                             std::count(d_turns.begin(), d_turns.end(), d_turns[k]) == 1;
+        if (!in_turn) {
+            d_turns.clear();
+            return;
+        }
+    }
+    if (d_turns.size() != d_threads.size())
+        d_turns.clear();
 }
 
 // How far frames are from where their time would have them. Few headers are damaged: those

@@ -73,4 +73,15 @@ void input_file::read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes
     }
 }
 
+bool input_file::read(std::uint64_t offset, const std::vector<iovec>& pieces) const
+{
+    std::size_t bytes = 0;
+    for (const iovec& piece : pieces)
+        bytes += piece.iov_len;
+    return preadv(d_file,
+                  pieces.data(),
+                  static_cast<int>(pieces.size()),
+                  static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+}
+
 } // namespace gr::fringe::io

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <string>
+#include <sys/uio.h>
+#include <vector>
 
 namespace gr::fringe::io {
 
@@ -33,6 +35,9 @@ public:
     bool begins_with(const std::string& magic) const;
     //! Throws damaged_recording when the bytes are not there any more.
     void read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes) const;
+    //! Fills up to 1024 pieces of memory with bytes that follow one another; false when they
+    //! could not all be read at once.
+    bool read(std::uint64_t offset, const std::vector<iovec>& pieces) const;
 
 private:
     std::string d_path;

@@ -15,7 +15,8 @@
 namespace gr::fringe::io {
 
 /*!
- * The blocks of a recording one after the other, read ahead into a ring of the caller.
+ * The blocks of a recording one after the other, read ahead into a ring of the caller: each
+ * as one item, or as several.
  *
  * The last block of a recording may be a short one; a recording that is repeated begins
  * again behind it.
@@ -23,29 +24,36 @@ namespace gr::fringe::io {
 class FRINGE_API ordered_blocks
 {
 public:
-    //! The first `total` samples of the recording, in blocks of `block_samples`, of
-    //! `block_bytes` each. The recording must live longer.
+    struct sizes {
+        std::size_t block_samples;
+        std::size_t item_samples; //!< a divisor of block_samples
+        std::size_t item_bytes;
+    };
+    //! The first `total` samples of the recording. The recording must live longer.
     ordered_blocks(const recording_set& from,
-                   std::size_t block_samples,
-                   std::size_t block_bytes,
+                   const sizes& of,
                    std::uint64_t total,
                    bool repeat);
 
-    //! Begins behind the last block that was taken. Throws std::system_error when the
+    //! Begins behind the last item that was taken. Throws std::system_error when the
     //! system gives no thread.
     void start(unsigned threads);
     //! Returns when nothing is being read any more; what was not taken is read again.
     void stop();
 
-    //! All blocks were taken.
+    //! All items were taken.
     bool ended() const { return !d_repeat && d_taken == d_total; }
-    //! Has as many of the next blocks read as there are free places: `places`, one behind
-    //! the other, of which the first is that of the block to be taken next.
+    //! Has as many of the next items read as there are free places: `places`, one behind
+    //! the other, of which the first is that of the item to be taken next.
     void begin(std::uint8_t* first, std::size_t places);
-    //! Waits for the next block, and returns how many samples it has; `lost` is what of
-    //! them is no good. Throws damaged_recording, after which only stop() may be called.
-    std::size_t take(std::vector<lost_samples>& lost);
-    //! Place of the block to be taken next: behind a gap, if there is one.
+    struct item {
+        std::size_t samples;
+        bool ends_short; //!< it ends a block that has fewer samples than others
+    };
+    //! Waits for the next item; `lost` is what of it is no good. Throws damaged_recording,
+    //! after which only stop() may be called.
+    item take(std::vector<lost_samples>& lost);
+    //! Place of the item to be taken next: behind a gap, if there is one.
     std::uint64_t next() const { return d_taken; }
 
 private:
@@ -53,7 +61,7 @@ private:
     std::uint64_t after(std::uint64_t position) const;
 
     const recording_set& d_from;
-    const std::size_t d_block, d_bytes;
+    const sizes d_sizes;
     const std::uint64_t d_total;
     const bool d_repeat;
     std::uint64_t d_taken = 0, d_begun = 0; // places in the recording

@@ -94,6 +94,16 @@ public:
                       std::size_t count,
                       std::uint8_t* out,
                       std::vector<lost_samples>* lost = nullptr) const = 0;
+    //! The same where the parts of a block lie `row_bytes` apart at `out`, of recordings
+    //! that have several; false from those that cannot read so.
+    virtual bool read_rows(std::uint64_t,
+                           std::size_t,
+                           std::uint8_t*,
+                           std::size_t,
+                           std::vector<lost_samples>&) const
+    {
+        return false;
+    }
     //! The gap that a sample lies in: a run of samples around it, of which the file has none
     //! of any stream. Empty where it has the sample, or where the format cannot tell. A gap
     //! is the same from each of its samples.

@@ -36,6 +36,18 @@ bool recording_piece::is_readable_at_once(std::uint64_t first,
            (d_rows == 1 || count == d_block);
 }
 
+// Where it can put them into several rows.
+bool recording_piece::read_rows(std::uint64_t first,
+                                std::size_t count,
+                                std::size_t at,
+                                std::uint8_t* block,
+                                std::vector<lost_samples>& lost) const
+{
+    return first % d_granule == 0 && count % d_granule == 0 && at * d_bits % 8 == 0 &&
+           d_bits * d_block % 8 == 0 &&
+           d_from.read_rows(first, count, block + at * d_bits / 8, d_row_bytes, lost);
+}
+
 void recording_piece::read(std::uint64_t first,
                            std::size_t count,
                            std::size_t at,
@@ -48,7 +60,7 @@ void recording_piece::read(std::uint64_t first,
     std::uint64_t skipped = 0; // samples in front of the first one that were read, too
     if (is_readable_at_once(first, count, at)) {
         d_from.read(first, count, block + at * d_bits / 8, &lost);
-    } else {
+    } else if (!read_rows(first, count, at, block, lost)) {
         skipped = first % d_granule;
         const auto whole = static_cast<std::size_t>((skipped + count + d_granule - 1) /
                                                     d_granule * d_granule);

@@ -46,6 +46,11 @@ public:
 private:
     bool
     is_readable_at_once(std::uint64_t first, std::size_t count, std::size_t at) const;
+    bool read_rows(std::uint64_t first,
+                   std::size_t count,
+                   std::size_t at,
+                   std::uint8_t* block,
+                   std::vector<lost_samples>& lost) const;
 
     const recording& d_from;
     const std::size_t d_granule, d_block;

@@ -126,26 +126,26 @@ void recording_set::read(std::uint64_t n,
                          std::uint8_t* out,
                          std::vector<lost_samples>& lost) const
 {
-    read_piece(n, count, 0, block, out, lost);
+    read_piece({0, d_files.size()}, n, count, 0, block, out, lost);
     if (count < block)
         clear_rest(count, block, out);
 }
 
-void recording_set::read_piece(std::uint64_t n,
+void recording_set::read_piece(const file_range& files,
+                               std::uint64_t n,
                                std::size_t count,
                                std::size_t at,
                                std::size_t block,
                                std::uint8_t* out,
                                std::vector<lost_samples>& lost) const
 {
-    std::size_t stream = 0;
-    for (std::size_t k = 0; k < d_files.size(); ++k) {
+    const std::size_t streams = d_streams / d_files.size(); // of each file
+    const std::size_t bytes = d_encoding->bytes(streams, block);
+    for (std::size_t k = files.first; k < files.first + files.count; ++k) {
         const std::size_t known = lost.size();
-        read_file(k, n, count, at, block, out, lost);
+        read_file(k, n, count, at, block, out + k * bytes, lost);
         for (std::size_t l = known; l < lost.size(); ++l)
-            lost[l].stream += stream;
-        out += recording_piece(*d_files[k], d_format, block).bytes();
-        stream += d_files[k]->info().streams;
+            lost[l].stream += k * streams;
     }
 }
 

@@ -66,9 +66,14 @@ public:
               std::uint8_t* out,
               std::vector<lost_samples>& lost) const;
 
-    //! The same for a part of the block: sample n of the set goes to place `at`. The rest of
-    //! the block stays as it is.
-    void read_piece(std::uint64_t n,
+    //! Some of the files, from number `first` on.
+    struct file_range {
+        std::size_t first, count;
+    };
+    //! The same for a part of the block, of some files: sample n of the set goes to place `at`.
+    //! The rest of the block stays as it is.
+    void read_piece(const file_range& files,
+                    std::uint64_t n,
                     std::size_t count,
                     std::size_t at,
                     std::size_t block,

@@ -198,6 +198,22 @@ public:
             cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, d_context.h2d),
             "copying to the GPU");
     }
+    void upload(const byte_rows<void>& to,
+                const byte_rows<const void>& from,
+                std::size_t width,
+                std::size_t rows) override
+    {
+        d_context.use();
+        check_cuda(cudaMemcpy2DAsync(to.at,
+                                     to.pitch,
+                                     from.at,
+                                     from.pitch,
+                                     width,
+                                     rows,
+                                     cudaMemcpyHostToDevice,
+                                     d_context.h2d),
+                   "copying to the GPU");
+    }
     void download(void* to, const void* from, std::size_t bytes) override
     {
         d_context.use();

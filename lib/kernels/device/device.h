@@ -109,6 +109,11 @@ public:
 
     //! Host to device, in the stream `h2d`. The host memory must stay until it is done.
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+    //! The same for `rows` rows of `width` bytes.
+    virtual void upload(const byte_rows<void>& to,
+                        const byte_rows<const void>& from,
+                        std::size_t width,
+                        std::size_t rows) = 0;
     //! Device to host, in the stream `d2h`. The host memory must stay until it is done.
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
     //! Within the device, in the stream `compute`.

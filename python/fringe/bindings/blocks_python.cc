@@ -48,7 +48,8 @@ void bind_sources(py::module& m)
              py::arg("samples") = 0,
              py::arg("repeat") = false,
              py::arg("prefer") = "",
-             py::arg("allow_gaps") = false)
+             py::arg("allow_gaps") = false,
+             py::arg("item_samples") = 0)
         .def("inputs", &file_source::inputs)
         .def("encoding", &file_source::encoding)
         .def("parts", &file_source::parts)
@@ -63,6 +64,12 @@ void bind_sources(py::module& m)
         .def("samples_read", &file_source::samples_read)
         .def("error", &file_source::error)
         .def("finish", &file_source::finish);
+    m.def("gpu_item_spectra",
+          &gpu_item_spectra,
+          py::arg("format"),
+          py::arg("inputs"),
+          py::arg("points"),
+          py::arg("block_spectra"));
 
     py::class_<unpack, gr::block, gr::basic_block, std::shared_ptr<unpack>>(
         m, "unpack", docs::unpack, explained())
@@ -75,7 +82,8 @@ void bind_sources(py::module& m)
              py::arg("files") = 1,
              py::arg("streams") = std::vector<std::size_t>{},
              py::arg("backend") = "auto",
-             py::arg("mean_blocks") = 0)
+             py::arg("mean_blocks") = 0,
+             py::arg("item_samples") = 0)
         .def_static("make_turns",
                     &unpack::make_turns,
                     py::arg("format"),
@@ -84,7 +92,8 @@ void bind_sources(py::module& m)
                     py::arg("files"),
                     py::arg("streams"),
                     py::arg("backends"),
-                    py::arg("kept_samples"))
+                    py::arg("kept_samples"),
+                    py::arg("item_samples") = 0)
         .def("losses", &unpack::losses);
 }
 

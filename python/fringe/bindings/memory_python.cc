@@ -57,6 +57,7 @@ std::size_t filter_bank_bytes(std::size_t inputs,
 void bind_memory(py::module& m)
 {
     m.attr("_COPIES_AHEAD") = compute_input::max_copies;
+    m.attr("_GATHERED_BLOCKS") = compute_input::gathered_blocks;
     m.def("_ring_items", &device_ring_items, py::arg("item"), py::arg("least") = 0);
     m.def("_items_ahead", &items_ahead);
     m.def("_dump_ring_items", &dump_ring_items);

@@ -37,6 +37,9 @@ class fx_correlator(message_wires, gr.hier_block2):
       requantize, gains: "none", "8" or "4" and the factors in front of it, [input] or one
       files, streams: as unpack's;  conjugate, corrections: as the channelizer's
       block_spectra, channels_per_item: 0 = chosen for you
+      item_spectra: raw blocks come in items of so many spectra's worth of samples, as a file_source
+        sends them that has `item_samples`; a GPU gathers them. For one GPU, or several with
+        split="time"; gpu_item_spectra() says how many suit a recording. 0 = block_spectra
       flag: interference is looked for in the spectra, and left out: True, or a dict of the
         parameters of kurtosis_search. The attribute `flagger` is the block that does it, with the
         counts flagged() and cells(): a kurtosis_flagger, or on a CPU the fx_engine
@@ -99,7 +102,7 @@ class fx_correlator(message_wires, gr.hier_block2):
                  window="hann", requantize="none", gains=(), files=1, streams=(),
                  conjugate=(), corrections=(), block_spectra=0, channels_per_item=0,
                  backend="auto", tracking=None, flag=False, recording=None, remove_mean=False,
-                 devices=None, split="auto", pulses=False, gates=None):
+                 devices=None, split="auto", pulses=False, gates=None, item_spectra=0):
         self.gpus = []
         if devices is not None:
             if backend != "auto":
@@ -108,7 +111,8 @@ class fx_correlator(message_wires, gr.hier_block2):
             self.gpus = names_of(devices)
             backend = self.gpus[0]
         make = stage_maker(
-            sizes=block_sizes(format, inputs, channels, block_spectra, channels_per_item),
+            sizes=block_sizes(format, inputs, channels, block_spectra, channels_per_item,
+                              item_spectra=item_spectra),
             taps=taps, window=window, requantize=requantize, gains=list(gains), files=files,
             streams=list(streams), conjugate=list(conjugate), corrections=list(corrections),
             tracking=tracking, remove_mean=remove_mean, seconds=seconds, spectra=spectra,
@@ -139,12 +143,18 @@ class fx_correlator(message_wires, gr.hier_block2):
         self.integrator, self.flagger = self._chain.integrator, self._chain.flagger
         self.memory = self._chain.memory
         self.reads = recording is not None and gates is None and not self.target.on_gpu
+        if item_spectra not in (0, make.sizes.block_spectra) and not self.reads and (
+                make.voltages or remove_mean or not self.target.on_gpu
+                or self.split == "channels"):
+            raise ValueError(f"fx_correlator: item_spectra: {item_spectra}: blocks are gathered "
+                             "from raw items by one GPU, or by several with split=\"time\"; take "
+                             "0, and let the source send whole blocks")
         ports, values = 0 if self.reads else 1, make.sizes.visibilities
         made = [values * size for size in (gr.sizeof_gr_complex, gr.sizeof_float)
                 for _ in range(1 if gates is None else len(gates))]
         gr.hier_block2.__init__(
             self, "fringe_fx_correlator",
-            gr.io_signature(ports, ports, make.sizes.raw_bytes),
+            gr.io_signature(ports, ports, make.sizes.item_bytes),
             gr.io_signature.makev(len(made), len(made), made))
         self._chain.connect(self, self.reads)
         self._connect_messages()

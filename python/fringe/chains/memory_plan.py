@@ -135,7 +135,7 @@ class planner:
 
     def raw(self):
         """Blocks in the ring of a source that reads recordings."""
-        item = self._sizes.raw_bytes
+        item = self._sizes.item_bytes
         self._ring("raw blocks", HOST, item, least=fp._items_ahead(item))
 
     def unpack(self, gpu, broadcast=False):
@@ -144,7 +144,9 @@ class planner:
         if broadcast:
             self._ring("raw blocks", gpu, item)
         else:
-            self._add("raw blocks from the host", gpu, fp._COPIES_AHEAD * item)
+            gathered = self._sizes.item_spectra < self._sizes.block_spectra
+            self._add("raw blocks from the host", gpu,
+                      (fp._GATHERED_BLOCKS if gathered else fp._COPIES_AHEAD) * item)
         if not make.voltages:
             self._ring("voltages", gpu, self._voltages())
         if make.pulses is not None:

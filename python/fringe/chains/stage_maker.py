@@ -67,12 +67,14 @@ class stage_maker:
     def unpack(self, backend):
         """Raw blocks to voltages."""
         return fp.unpack(self.sizes.format, self.sizes.inputs, self.sizes.block_samples, "auto",
-                         self.files, self.streams, backend, self.mean_blocks)
+                         self.files, self.streams, backend, self.mean_blocks,
+                         self.sizes.item_samples)
 
     def unpacks(self, backends, kept_samples):
         """Unpacks that take blocks in turn."""
         return fp.unpack.make_turns(self.sizes.format, self.sizes.inputs, self.sizes.block_samples,
-                                    self.files, self.streams, backends, kept_samples)
+                                    self.files, self.streams, backends, kept_samples,
+                                    self.sizes.item_samples)
 
     @property
     def voltage_component(self):

@@ -49,6 +49,8 @@ class block_sizes:
       block_spectra: spectra in a block, which is an item of samples or of spectra; 0 = as many as
         suit the backend
       channels_per_item: channels in an item of dumps; 0 = chosen
+      item_spectra: spectra's worth of samples in an item of a raw block, of which block_spectra
+        is a multiple; 0 = block_spectra: an item is a block
       gpus: how many share the work
     """
     format: str
@@ -57,6 +59,7 @@ class block_sizes:
     block_spectra: int = 0
     channels_per_item: int = 0
     backend: str = "cpu"
+    item_spectra: int = 0
     gpus: int = 1
 
     def __post_init__(self):
@@ -66,6 +69,16 @@ class block_sizes:
         if not self.channels_per_item:
             object.__setattr__(self, "channels_per_item",
                                fp.channels_per_item(self.inputs, self.channels))
+        if not self.item_spectra:
+            object.__setattr__(self, "item_spectra", self.block_spectra)
+        if self.item_spectra < 0 or self.block_spectra % self.item_spectra:
+            raise ValueError(f"item_spectra: {self.item_spectra}: must divide the "
+                             f"{self.block_spectra} spectra of a block")
+
+    @property
+    def on_gpu(self):
+        """True where the backend is a GPU."""
+        return self.backend.startswith("cuda")
 
     @property
     def encoding(self):
@@ -86,6 +99,21 @@ class block_sizes:
     def raw_bytes(self):
         """Bytes of a raw block."""
         return self.inputs * self.block_samples * self.encoding.bits // 8
+
+    @property
+    def item_samples(self):
+        """Samples of every input in an item of a raw block."""
+        return self.points * self.item_spectra
+
+    @property
+    def item_bytes(self):
+        """Bytes of such an item."""
+        return self.raw_bytes // (self.block_spectra // self.item_spectra)
+
+    def in_gpu_items(self):
+        """The same with items that suit a recording whose blocks are gathered on a GPU."""
+        return dataclasses.replace(self, item_spectra=fp.gpu_item_spectra(
+            self.format, self.inputs, self.points, self.block_spectra))
 
     @property
     def components(self):

@@ -66,7 +66,8 @@ class described_run:
             obs.sample_rate, obs.center_frequency,
             obs.start_time.iso(18) if obs.has_start_time else "",
             start_samples=list(settings.start_sample or [0]), samples=settings.samples or 0,
-            prefer=settings.prefer or "", allow_gaps=settings.allow_gaps)
+            prefer=settings.prefer or "", allow_gaps=settings.allow_gaps,
+            item_samples=self.sizes.item_samples)
 
     @property
     def block_samples(self):
@@ -120,6 +121,9 @@ def describe_run(settings):
             return described
         described.samples = settings.samples or times.samples
         described.gates = settings.pulse_gates(obs, complex_samples, described.samples)
+        if described.sizes.on_gpu and described.gates is None and not (
+                settings.remove_mean or len(_gpus(settings)) > 1):
+            described.sizes = described.sizes.in_gpu_items()
         described.unlikely = notes_on(settings.recordings, observations, described.samples)
         described.gains = requantize_gains(settings.recordings, obs, times,
                                            described.corrections)

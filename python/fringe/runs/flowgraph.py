@@ -100,8 +100,8 @@ class correlator(dumps_to_files):
                 fx_correlator.of(
                     obs, self.encoding.name, requantize=obs.requantize, gains=gains,
                     files=self.source.parts(), corrections=described.corrections,
-                    block_spectra=sizes.block_spectra, backend=settings.backend,
-                    tracking=tracking_of(towards, satellite), flag=search,
+                    block_spectra=sizes.block_spectra, item_spectra=sizes.item_spectra,
+                    backend=settings.backend, tracking=tracking_of(towards, satellite), flag=search,
                     recording=self.source if cores_read and not live else None,
                     remove_mean=settings.remove_mean, devices=settings.devices,
                     split=settings.split, pulses=settings.blanks_pulses(self.encoding),
