@@ -8,6 +8,7 @@
 #include "io/recordings/input_file.h"
 #include "array/files_read.h"
 #include "io/recordings/recording.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -15,6 +16,19 @@
 #include <unistd.h>
 
 namespace gr::fringe::io {
+
+namespace {
+
+// Where a file ends that has no byte at `offset`: others may have read up to there.
+std::uint64_t end_before(int file, std::uint64_t offset)
+{
+    struct stat status;
+    return fstat(file, &status) == 0
+               ? std::min(offset, static_cast<std::uint64_t>(status.st_size))
+               : offset;
+}
+
+} // namespace
 
 const std::string hdf5_signature = "\x89HDF\r\n\x1a\n";
 
@@ -63,7 +77,8 @@ void input_file::read(std::uint64_t offset, std::uint8_t* out, std::size_t bytes
             throw damaged_recording(d_path + ": cannot be read at byte " +
                                     std::to_string(offset) + ": " + std::strerror(errno));
         if (n == 0)
-            throw damaged_recording(d_path + ": ends at byte " + std::to_string(offset) +
+            throw damaged_recording(d_path + ": ends at byte " +
+                                    std::to_string(end_before(d_file, offset)) +
                                     " although it had " + std::to_string(d_size) +
                                     " bytes when it was opened; it became shorter while "
                                     "it was read");

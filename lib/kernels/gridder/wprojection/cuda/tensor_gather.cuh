@@ -159,29 +159,30 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
                 // No more loads at a time than there are registers for.
                 asm volatile("" ::: "memory");
             }
-            return;
-        }
-        // Once more where the last tile's scale does not do, which is seldom.
+        } else {
+            // Once more where the last tile's scale does not do, which is seldom.
 #pragma unroll 1
-        for (bool good = false; !good;) {
-            float most = 0;
+            for (bool good = false; !good;) {
+                float most = 0;
 #pragma unroll
-            for (int i = 0; i < s::pairs; i++) {
+                for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
-                for (int j = 0; j < fours_v; j++) {
-                    const float2 x = point(i, 4 * j + t);
-                    most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
-                    tile[i][j] = word(__floats2half2_rn(x.x * inverse, x.y * inverse));
+                    for (int j = 0; j < fours_v; j++) {
+                        const float2 x = point(i, 4 * j + t);
+                        most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                        tile[i][j] =
+                            word(__floats2half2_rn(x.x * inverse, x.y * inverse));
+                    }
+                    asm volatile("" ::: "memory");
                 }
-                asm volatile("" ::: "memory");
-            }
-            most = largest_of_warp(most);
-            const float part = most * inverse;
-            const float2 power = power_above(most);
-            good = (part >= 0x1p-4f && part <= 0x1p10f) || inverse == power.y;
-            if (!good) {
-                scale = power.x;
-                inverse = power.y;
+                most = largest_of_warp(most);
+                const float part = most * inverse;
+                const float2 power = power_above(most);
+                good = (part >= 0x1p-4f && part <= 0x1p10f) || inverse == power.y;
+                if (!good) {
+                    scale = power.x;
+                    inverse = power.y;
+                }
             }
         }
     };
