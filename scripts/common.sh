@@ -11,8 +11,8 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
     build-essential cmake ninja-build pkg-config
     gnuradio gnuradio-dev pybind11-dev
-    libfftw3-dev libopenblas-pthread-dev casacore-dev liberfa-dev libhdf5-dev libcfitsio-dev
-    libyaml-cpp-dev nlohmann-json3-dev libboost-dev libboost-test-dev
+    libfftw3-dev libopenblas-pthread-dev libopenblas0 casacore-dev liberfa-dev libhdf5-dev
+    libcfitsio-dev libyaml-cpp-dev nlohmann-json3-dev libboost-dev libboost-test-dev
     python3-numpy python3-scipy python3-h5py python3-yaml python3-matplotlib python3-tqdm
     python3-casacore python3-zmq python3-tornado
 )
