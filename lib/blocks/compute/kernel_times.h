@@ -10,8 +10,11 @@
 
 #include "kernels/device/device.h"
 #include <atomic>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gr::fringe {
 
