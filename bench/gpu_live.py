@@ -15,7 +15,6 @@ separable gridder with eps 1e-3. A picture's age is the time from the last sampl
 the arrival of the whole item in host memory. Then the same without a limit of the rate, and the
 correlator alone.
 """
-import ctypes
 import sys
 import threading
 import time
@@ -25,6 +24,7 @@ import numpy as np
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
+from live_watches import picture_sink, used_memory
 from gnuradio.fringe.observing import item_sizes
 
 STATIONS, CHANNELS, GROUPS, SIZE, BLOCK = 256, 1000, 198, 512, 256
@@ -33,39 +33,6 @@ INPUTS = 2 * STATIONS
 ITEM = 2 * INPUTS * CHANNELS * BLOCK
 SECONDS = 6 if "--quick" in sys.argv else 15
 GROUPS = int(sys.argv[sys.argv.index("--groups") + 1]) if "--groups" in sys.argv else GROUPS
-
-
-class picture_sink(gr.sync_block):
-    """When pictures came, and what the last one was like."""
-
-    def __init__(self, values):
-        gr.sync_block.__init__(self, "picture_sink", [(np.float32, (values,))], None)
-        self.came, self.rms = [], 0.0
-
-    def work(self, input_items, _):
-        for item in input_items[0]:
-            self.came.append(time.monotonic())
-            self.rms = float(np.nanstd(item[:SIZE * SIZE]))
-        return len(input_items[0])
-
-
-class used_memory(threading.Thread):
-    """The most memory of the GPU that was used at a time, as the driver says, GB."""
-
-    def __init__(self):
-        threading.Thread.__init__(self, daemon=True)
-        self.peak = 0.0
-
-    def run(self):
-        cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
-        free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        cuda.cuInit(0)
-        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
-        cuda.cuCtxSetCurrent(context)
-        while True:
-            if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
-                self.peak = max(self.peak, (total.value - free.value) / 1e9)
-            time.sleep(0.05)
 
 
 def observation():
@@ -95,7 +62,7 @@ def run(rate, images):
         band = 150e6 - (CHANNELS // 2 - 5.5) * width, 150e6 + (CHANNELS // 2 - 5.5) * width
         made = fringe.imager(observation(), CHANNELS, SIZE, pol="IQUV", channels_out=GROUPS,
                              eps=1e-3, band=band, backend="cuda")
-        sink = picture_sink(4 * GROUPS * SIZE * SIZE)
+        sink = picture_sink(4 * GROUPS * SIZE * SIZE, lambda item: np.nanstd(item[:SIZE * SIZE]))
         top.connect(box, (made, 0), sink)
         top.connect((box, 1), (made, 1))
     else:
@@ -121,7 +88,7 @@ def run(rate, images):
     came = sink.came if images else []
     ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
             if rate and one > t]
-    return (sent * ITEM / took / 1e9, cores, ages, came, sink.rms if images else 0,
+    return (sent * ITEM / took / 1e9, cores, ages, came, sink.last if images else 0,
             memory.peak, fringe.failure(made if images else source.gateway))
 
 

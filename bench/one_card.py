@@ -24,7 +24,6 @@ A block of samples that the flowgraph has no room for in time is lost, as it wou
 card: the source counts it. --small is a size for computers without a GPU.
 """
 import argparse
-import ctypes
 import os
 import resource
 import shutil
@@ -45,6 +44,7 @@ from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
 from gnuradio.fringe.operating.operator import flowgraph_operator
+from live_watches import picture_sink, used_memory
 
 STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
 IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
@@ -119,42 +119,6 @@ class live_source(g.ring_source):
                 self.items += count
                 return count
         return g.ring_source.work(self, inputs, outputs)
-
-
-class picture_sink(gr.sync_block):
-    """When pictures came."""
-
-    def __init__(self, values):
-        gr.sync_block.__init__(self, "picture_sink", [(np.float32, (values,))], None)
-        self.came, self.peak = [], 0.0
-
-    def work(self, input_items, _):
-        for item in input_items[0]:
-            self.came.append(time.monotonic())
-            self.peak = float(item[:len(item) // 64].max())
-        return len(input_items[0])
-
-
-class used_memory(threading.Thread):
-    """The most memory of the GPU that was used at a time, as the driver says, GB."""
-
-    def __init__(self):
-        threading.Thread.__init__(self, daemon=True)
-        self.peak = 0.0
-
-    def run(self):
-        try:
-            cuda = ctypes.CDLL("libcuda.so.1")
-        except OSError:
-            return
-        context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
-        cuda.cuInit(0)
-        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
-        cuda.cuCtxSetCurrent(context)
-        while True:
-            if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
-                self.peak = max(self.peak, (total.value - free.value) / 1e9)
-            time.sleep(0.05)
 
 
 class one_card(gr.top_block):

@@ -34,7 +34,7 @@ void backlog::add(const gr::block& owner)
     });
 }
 
-// What has failed on the device is said by the next call that asks it for something.
+// The next call that asks the device for something reports what has failed on it.
 void backlog::wait()
 {
     for (;;) {

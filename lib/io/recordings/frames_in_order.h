@@ -23,7 +23,7 @@ public:
     frames_in_order(const framed_recording& from, const block_place& to);
 
     //! True when the file has all frames where they are expected, so that the block is
-    //! whole. Otherwise nothing can be said of the block.
+    //! whole. Otherwise the contents of the block are undefined.
     bool read();
     //! Where the last frames of the block lie.
     framed_recording::known_place last() const;

@@ -114,7 +114,7 @@ public:
                                           0,
                                           d_context.compute>>>(w);
             } else if constexpr (cells() > 2) {
-                const unsigned each = (parts + most_warps - 1) / most_warps;
+                const unsigned each = (parts + max_warps - 1) / max_warps;
                 const unsigned warps = (parts + each - 1) / each;
                 const std::size_t blocks = units * each;
                 f32_tensor_many<cells()>

@@ -32,7 +32,7 @@ constexpr unsigned step = 8;
 //! of a sum of powers near 1e-7.
 constexpr unsigned steps_of_chain = 32;
 //! Warps of a block.
-constexpr unsigned most_warps = 8;
+constexpr unsigned max_warps = 8;
 
 //! Reads rows of groups of inputs. Inputs that are none get those of the last one; nobody
 //! reads their products.
@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(128) f32_tensor_few(const tensor_work w)
 //! More: blocks of warps, each of which has a group or a pair of groups of the same
 //! channel and slice.
 template <int Cells>
-__global__ void __launch_bounds__(32 * most_warps, 1) f32_tensor_many(const tensor_work w)
+__global__ void __launch_bounds__(32 * max_warps, 1) f32_tensor_many(const tensor_work w)
 {
     const f32_tensor_layout& l = w.layout;
     const unsigned warps = blockDim.x / 32, parts = l.parts();

@@ -42,10 +42,10 @@ struct tile_task {
  * writes the sums, of which large arrays have more than spectra, once for all of them.
  */
 struct large_task : tile_task {
-    static constexpr int most_blocks = 16;
+    static constexpr int max_blocks = 16;
     //! Blocks one behind the other in time, of which `tiles` is the first. The groups of all
     //! of them count, `first` being one of the first block.
-    const std::int8_t* blocks[most_blocks + 1];
+    const std::int8_t* blocks[max_blocks + 1];
     tile_plan plan;
     const std::uint8_t* wrapped; //!< [channel][128 inputs], not zero: not without R and I
     int4* stash;                 //!< a product of every thread block

@@ -59,7 +59,7 @@ public:
                            std::size_t spectra) override
     {
         if (d_kernel != kernel::large || d_p.layout != spectra_layout::tensor_tiles ||
-            spectra != d_p.block_spectra || blocks.size() > large_task::most_blocks) {
+            spectra != d_p.block_spectra || blocks.size() > large_task::max_blocks) {
             xengine::accumulate_blocks(blocks, spectra);
             return;
         }

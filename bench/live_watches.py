@@ -1,0 +1,47 @@
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the live benchmarks watch: when pictures come, and the memory of the GPU."""
+import ctypes
+import threading
+import time
+
+import numpy as np
+from gnuradio import gr
+
+
+class picture_sink(gr.sync_block):
+    """When pictures came, and what `measure` found of the last one."""
+
+    def __init__(self, values, measure=None):
+        gr.sync_block.__init__(self, "picture_sink", [(np.float32, (values,))], None)
+        self.came, self.last, self._measure = [], 0.0, measure
+
+    def work(self, input_items, _):
+        for item in input_items[0]:
+            self.came.append(time.monotonic())
+            if self._measure:
+                self.last = float(self._measure(item))
+        return len(input_items[0])
+
+
+class used_memory(threading.Thread):
+    """The most memory of the GPU that was used at a time, as the driver says, GB; 0 without one."""
+
+    def __init__(self):
+        threading.Thread.__init__(self, daemon=True)
+        self.peak = 0.0
+
+    def run(self):
+        try:
+            cuda = ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            return
+        context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+        cuda.cuInit(0)
+        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+        cuda.cuCtxSetCurrent(context)
+        while True:
+            if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
+                self.peak = max(self.peak, (total.value - free.value) / 1e9)
+            time.sleep(0.05)
