@@ -44,7 +44,7 @@ from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
 from gnuradio.fringe.operating.operator import flowgraph_operator
-from live_watches import picture_sink, used_memory
+from live_watches import busiest, picture_sink, thread_seconds, used_memory
 
 STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
 IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
@@ -259,7 +259,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     began = time.monotonic() - began
     time.sleep(2)  # until what came as fast as it could is through
     first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), g.processor_seconds()
-    source.late = 0
+    source.late, threads = 0, thread_seconds()
     operator, reading = flowgraph_operator(top), []
     while time.monotonic() < t + seconds and watch.is_alive():
         if "metrics" in steps:
@@ -270,6 +270,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     took, sent = time.monotonic() - t, source.items - n
     lost, late, words = source.lost - first_lost, source.late, said_of(top, t)
     cores = (g.processor_seconds() - cpu) / took
+    busy = busiest(threads, took)
     source.ended = True
     top.stop()
     top.wait()
@@ -289,6 +290,8 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     for sentence in (*words, top.problem()):
         if sentence:
             print(f"      {sentence}", flush=True)
+    if "--verbose" in sys.argv:
+        print("      cores by thread: " + ", ".join(busy), flush=True)
     if reading and "--verbose" in sys.argv:
         from gnuradio.fringe.operating.table import table
         print("\n".join("      " + line for line in table(found)), flush=True)

@@ -11,8 +11,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..ground.streams import expected_streams, tags_of
 
-#: Means that are written at a time.
-ROWS = 256
+#: Means that are written at a time, and the most that these and their weights may take, bytes.
+ROWS, BYTES = 256, 2**27
 
 
 class beam_sink(gr.sync_block):
@@ -40,8 +40,11 @@ class beam_sink(gr.sync_block):
         self._shapes = shapes
         self._picos = round(axes.interval * 1e12)
         self._cell = None  #: that comes next in the file
-        self._sums, self._seconds, self._held = None, 0.0, None  #: of the cell under way
-        self._rows, self._error, self.written, self.gaps = [], "", 0, 0
+        self._held, self._parts = None, []  #: the cell under way: seconds and values of its parts
+        rows = min(max(BYTES // (4 * sum(sizes)), 1), ROWS)
+        self._rows = [np.empty((rows, *shape), np.float32) for shape in shapes]
+        self._filled = 0  #: of the rows
+        self._error, self.written, self.gaps = "", 0, 0
 
     def dumps(self):
         """Means written so far; `gaps` of them have no weight."""
@@ -92,11 +95,8 @@ class beam_sink(gr.sync_block):
         cell = middle // self._picos
         if cell != self._held:
             self._finish()
-            self._held, self._seconds = cell, 0.0
-            self._sums = [np.zeros(shape) for shape in self._shapes]
-        for total, value in zip(self._sums, values):
-            total += length * value
-        self._seconds += length
+            self._held = cell
+        self._parts.append((length, [value.copy() for value in values]))
 
     def _finish(self):
         """The cell under way is whole."""
@@ -105,28 +105,37 @@ class beam_sink(gr.sync_block):
         self._cell = self._held if self._cell is None else self._cell
         empty = self._held - self._cell
         while empty > 0:
-            self._put(*[np.zeros(shape, np.float32) for shape in self._shapes])
+            self._put((0, 0))
             empty -= 1
         if empty == 0:  # not where a clock went back
-            self._put(*[total / self._seconds for total in self._sums])
-        self._held = None
+            self._put(self._whole())
+        self._held, self._parts = None, []
 
-    def _put(self, means, weights):
-        self._rows.append((means, weights))
-        self.gaps += not np.any(weights)
+    def _whole(self):
+        """The means of the parts of a cell. Most have one, whose numbers stay as they are."""
+        if len(self._parts) == 1:
+            return self._parts[0][1]
+        total = sum(length for length, _ in self._parts)
+        return [sum(length * values[n].astype(float) for length, values in self._parts) / total
+                for n in range(2)]
+
+    def _put(self, values):
+        for rows, value in zip(self._rows, values):
+            rows[self._filled] = value
+        self.gaps += not np.any(values[1])
+        self._filled += 1
         self._cell += 1
-        if len(self._rows) >= ROWS:
+        if self._filled == len(self._rows[0]):
             self._write()
 
     def _write(self):
-        if self._rows:
-            seconds, picos = divmod((self._cell - len(self._rows)) * self._picos, 10**12)
+        if self._filled:
+            seconds, picos = divmod((self._cell - self._filled) * self._picos, 10**12)
             start = fp.epoch.from_pair(seconds, picos / 1e12)
             for writer in self.writers:
-                writer.write(start, *[np.array([row[n] for row in self._rows], np.float32)
-                                      for n in (0, 1)])
-            self.written += len(self._rows)
-            self._rows = []
+                writer.write(start, *[rows[:self._filled] for rows in self._rows])
+            self.written += self._filled
+            self._filled = 0
 
     def finish(self):
         """Writes what is left; to be called when the flowgraph has ended."""

@@ -50,8 +50,8 @@ class kept_rows:
     def __init__(self):
         self.rows = []
 
-    def write(self, *row):
-        self.rows.append(row)
+    def write(self, start, means, weights):
+        self.rows.append((start, means.copy(), weights.copy()))
 
 
 class qa_beam_files(scratch_case):
