@@ -99,13 +99,11 @@ class live_source(g.ring_source):
         self.set_min_output_buffer(self.ring)
 
     def fill_item(self, item):
-        """Pieces of the samples in another sequence, whole times."""
-        size = len(self.some)
-        for first in range(0, len(item), size):
-            part = item[first:first + size]
-            place = self.row * int(self.rng.integers(0, size // self.row))
-            part[:size - place] = self.some[place:place + len(part)]
-            part[size - place:] = self.some[:max(len(part) - (size - place), 0)]
+        """The samples of all inputs at other times: noise that does not repeat itself."""
+        rows = self.some.reshape(-1, self.row)
+        for first in range(0, len(item), len(self.some)):
+            part = item[first:first + len(self.some)].reshape(-1, self.row)
+            np.take(rows, self.rng.permutation(len(rows))[:len(part)], axis=0, out=part)
 
     def work(self, inputs, outputs):
         if self.rate and not self.ended:

@@ -40,7 +40,7 @@ class beam_sink(gr.sync_block):
         self._shapes = shapes
         self._picos = round(axes.interval * 1e12)
         self._cell = None  #: that comes next in the file
-        self._held, self._parts = None, []  #: the cell under way: seconds and values of its parts
+        self._held, self._seconds = None, 0.0  #: the cell under way, and of it there so far
         rows = min(max(BYTES // (4 * sum(sizes)), 1), ROWS)
         self._rows = [np.empty((rows, *shape), np.float32) for shape in shapes]
         self._filled = 0  #: of the rows
@@ -95,34 +95,35 @@ class beam_sink(gr.sync_block):
         cell = middle // self._picos
         if cell != self._held:
             self._finish()
-            self._held = cell
-        self._parts.append((length, [value.copy() for value in values]))
+            self._begin(cell)
+        if cell == self._cell:  # not where a clock went back
+            self._add(length, values)
+
+    def _begin(self, cell):
+        """Another cell is under way; zeros stand for those that are missing before it."""
+        self._held, self._seconds = cell, 0.0
+        self._cell = cell if self._cell is None else self._cell
+        while self._cell < cell:
+            self._put((0, 0))
+
+    def _add(self, length, values):
+        """A part of the cell under way. Most have one, whose numbers stay as they are."""
+        before, self._seconds = self._seconds, self._seconds + length
+        for rows, value in zip(self._rows, values):
+            row = rows[self._filled]
+            row[...] = ((before * row.astype(float) + length * value) / self._seconds if before
+                        else value)
 
     def _finish(self):
         """The cell under way is whole."""
-        if self._held is None:
-            return
-        self._cell = self._held if self._cell is None else self._cell
-        empty = self._held - self._cell
-        while empty > 0:
-            self._put((0, 0))
-            empty -= 1
-        if empty == 0:  # not where a clock went back
-            self._put(self._whole())
-        self._held, self._parts = None, []
+        if self._held is not None and self._held == self._cell:
+            self._put()
+        self._held = None
 
-    def _whole(self):
-        """The means of the parts of a cell. Most have one, whose numbers stay as they are."""
-        if len(self._parts) == 1:
-            return self._parts[0][1]
-        total = sum(length for length, _ in self._parts)
-        return [sum(length * values[n].astype(float) for length, values in self._parts) / total
-                for n in range(2)]
-
-    def _put(self, values):
+    def _put(self, values=()):
         for rows, value in zip(self._rows, values):
             rows[self._filled] = value
-        self.gaps += not np.any(values[1])
+        self.gaps += not np.any(self._rows[1][self._filled])
         self._filled += 1
         self._cell += 1
         if self._filled == len(self._rows[0]):
