@@ -37,9 +37,6 @@ import numpy as np
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.beams.beam_axes import beam_axes
-from gnuradio.fringe.beams.beam_sink import beam_sink
-from gnuradio.fringe.beams.filterbank import filterbank_files
 from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
@@ -187,9 +184,9 @@ class one_card(gr.top_block):
         self.former = fringe.beamformer(
             self.obs, towards, "power", MEAN, channels=its.channels, block_spectra=its.block,
             component="i8", backend=backend, half_precision=True)
-        axes = beam_axes.of(self.former, self.obs, towards, "power", 1, True, MEAN)
-        self.writer = filterbank_files(os.path.join(self.folder, "beams.fil"), axes, True)
-        self.beams = beam_sink(axes, [self.writer])
+        self.beams = fringe.filterbank_sink(
+            self.obs, towards, os.path.join(self.folder, "beams.fil"), "power", MEAN,
+            channels=its.channels)
         self.connect(self.spectra, self.former, self.beams)
         self.connect((self.former, 1), (self.beams, 1))
 
@@ -274,8 +271,6 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     top.wait()
     watch.cancel()
     if hasattr(top, "beams"):
-        top.beams.finish()
-        top.writer.close(None)
         size = sum(entry.stat().st_size for entry in os.scandir(folder))
         words.append(f"{size / 1e9:.1f} GB")
     if reading:
@@ -309,8 +304,6 @@ def main():
     parser.add_argument("--backend", default="cuda")
     options = parser.parse_args()
     its = sizes(options.small, options.directions)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 8192), hard), hard))
     print(f"{its.inputs} inputs x {its.rate / 1e6:g} MHz, {its.channels} channels: "
           f"{2e-9 * its.inputs * its.rate:.2f} GB/s, blocks of {its.item / 1e6:.0f} MB; "
           f"{len(os.sched_getaffinity(0))} cores", flush=True)

@@ -29,20 +29,25 @@ class beam_sink(gr.sync_block):
     """
 
     LEAST = "spectrum"  #: that a recording must hold
+    BLOCK = "fringe_beam_sink"  #: its name in logs and metrics
 
     def __init__(self, axes, writers):
-        self._axes, self.writers = axes, writers
+        self._axes, self.writers, self._error = axes, writers, ""
         shapes = [(rows, len(axes.frequencies)) for rows in (axes.rows, axes.beams)]
         sizes = [int(np.prod(shape)) for shape in shapes]
         # A vector of one is no vector for GNU Radio, and numpy warns of it.
-        gr.sync_block.__init__(self, name="fringe_beam_sink", out_sig=None, in_sig=[
+        gr.sync_block.__init__(self, name=self.BLOCK, out_sig=None, in_sig=[
             (np.float32, size) if size > 1 else np.float32 for size in sizes])
         self._shapes = shapes
         self._picos = round(axes.interval * 1e12)
-        self._cell = None  #: that comes next in the file
-        self._held, self._seconds = None, 0.0  #: the cell under way, and of it there so far
         rows = min(max(BYTES // (4 * sum(sizes)), 1), ROWS)
         self._rows = [np.empty((rows, *shape), np.float32) for shape in shapes]
+        self.begin_again()
+
+    def begin_again(self):
+        """Forgets what has come."""
+        self._cell = None  #: that comes next in the file
+        self._held, self._seconds = None, 0.0  #: the cell under way, and of it there so far
         self._filled = 0  #: of the rows
         self._error, self.written, self.gaps = "", 0, 0
 
