@@ -14,7 +14,7 @@ its own. The steps are switched on in turn, each in a process of its own:
   visibilities  dumps of 2 s come to host memory
   flags         interference is searched for in the spectra, and left out
   images        of dumps of 0.5 s: 4 Stokes parameters x 198 groups of channels x 512 x 512 pixels
-  calibration   every 2 s, by 20 of the channels; corrections go to the channelizer
+  calibration   every 2 s, by 16 of the channels; corrections go to the channelizer
   beams         1000 directions of two polarizations, powers of 50 ms in 1024 channels, into
                 SIGPROC filterbanks, a file for each direction
   ring          the last seconds of samples
@@ -56,7 +56,7 @@ class sizes:
         self.rate = 40e3 if small else 30.72e6
         self.pixels, self.groups = (32, 2) if small else (512, 198)
         self.directions = directions or (5 if small else 1000)
-        self.step = 4 if small else 50  # of the channels, for the calibrator
+        self.step = 4 if small else 64  # of the channels, for the calibrator
         self.ring = 8  # blocks, between the source and its readers
         self.inputs = 2 * self.stations
         self.item = 2 * self.inputs * self.channels * self.block
