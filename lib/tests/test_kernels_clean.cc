@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(clark_finds_what_hogbom_finds)
             models[k].resize(size.pixels());
             residuals[k] = dirty;
             const auto how = k ? minor_method::clark : minor_method::hogbom;
-            const auto done = make_minor_cycle(how, size, psf.data())
+            const auto done = make_minor_cycle(backend::cpu, how, size, psf.data())
                                   ->run(residuals[k].data(),
                                         models[k].data(),
                                         use.data(),
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(a_level_that_is_no_float_is_reached)
     psf[16 * 32 + 16] = 1;
     const uses use(size.pixels(), pixel_use::component);
     for (const auto how : {minor_method::clark, minor_method::hogbom}) {
-        const auto minor = make_minor_cycle(how, size, psf.data());
+        const auto minor = make_minor_cycle(backend::cpu, how, size, psf.data());
         for (int k = 0; k < 200; k++) {
             image residual(size.pixels()), model(size.pixels());
             const float peak = float(uniform(0.1, 1));
@@ -329,7 +329,7 @@ BOOST_AUTO_TEST_CASE(a_level_that_is_no_float_is_reached)
     // What is not finite ends it, too.
     image residual(size.pixels(), std::numeric_limits<float>::infinity()),
         model(size.pixels());
-    make_minor_cycle(minor_method::clark, size, psf.data())
+    make_minor_cycle(backend::cpu, minor_method::clark, size, psf.data())
         ->run(residual.data(), model.data(), use.data(), 0.1, 1, 1000);
 }
 
