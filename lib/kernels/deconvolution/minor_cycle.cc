@@ -8,6 +8,7 @@
 #include "kernels/deconvolution/minor_cycle.h"
 #include "kernels/base/require.h"
 #include "kernels/deconvolution/device.h"
+#include "kernels/deconvolution/joint_minor.h"
 #include <cmath>
 
 namespace gr::fringe::kernels {
@@ -56,7 +57,8 @@ std::unique_ptr<minor_cycle> make_minor_cycle(const compute_target& which,
     if (which.kind == backend::generic) {
         return make_generic_minor(size, psf);
     }
-    return how == minor_method::hogbom ? make_hogbom(size, psf) : make_clark(size, psf);
+    return how == minor_method::hogbom ? make_hogbom(size, psf)
+                                       : make_joint_minor({}, size, psf);
 }
 
 } // namespace gr::fringe::kernels

@@ -93,10 +93,9 @@ FRINGE_API std::unique_ptr<minor_cycle> make_minor_cycle(const compute_target& w
                                                          const image_size& size,
                                                          const float* psf);
 
-// Those of the host.
+// Those of the host; Clark's is make_joint_minor() of one image.
 std::unique_ptr<minor_cycle> make_generic_minor(const image_size& size, const float* psf);
 std::unique_ptr<minor_cycle> make_hogbom(const image_size& size, const float* psf);
-std::unique_ptr<minor_cycle> make_clark(const image_size& size, const float* psf);
 
 } // namespace gr::fringe::kernels
 
