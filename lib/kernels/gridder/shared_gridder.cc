@@ -29,6 +29,7 @@ public:
         for (const auto& target : targets) {
             d_parts.push_back(make_gridder(target, p));
         }
+        d_own.resize(targets.size());
     }
 
 private:
@@ -41,26 +42,25 @@ private:
     {
         // The first one adds to the images of the caller, the others to their own.
         const std::size_t values = d_p.columns * d_p.rows * d_p.polarizations;
-        std::vector<std::vector<float>> made(d_parts.size());
         each_share(at, [&](std::size_t n, const share& s) {
+            auto& own = d_own[n];
             if (n > 0) {
-                made[n].resize(values);
+                own.images.assign(values, 0);
             }
-            const auto own_data = rows_of(at, s, data);
-            const auto own_weights = rows_of(at, s, weights);
-            d_parts[n]->grid(
-                s.at, own_data.get(), own_weights.get(), n > 0 ? made[n].data() : images);
+            d_parts[n]->grid(s.at,
+                             rows_of(at, s, data, own.data),
+                             rows_of(at, s, weights, own.weights),
+                             n > 0 ? own.images.data() : images);
         });
         run_ranges(*d_workers,
                    values > many_pixels,
                    values,
                    1,
                    [&](std::size_t first, std::size_t count) {
-                       for (const auto& image : made) {
-                           for (std::size_t k = first;
-                                k < first + (image.empty() ? 0 : count);
-                                k++) {
-                               images[k] += image[k];
+                       for (std::size_t n = 1; n < parts_for(at); n++) {
+                           const float* own = d_own[n].images.data();
+                           for (std::size_t k = first; k < first + count; k++) {
+                               images[k] += own[k];
                            }
                        }
                    });
@@ -74,7 +74,8 @@ private:
                 d_parts[n]->degrid(s.at, images, data + s.first * at.channels);
                 return;
             }
-            std::vector<complex> made(s.at.rows * at.channels * d_p.polarizations);
+            auto& made = d_own[n].data;
+            made.resize(s.at.rows * at.channels * d_p.polarizations);
             d_parts[n]->degrid(s.at, images, made.data());
             for (std::size_t p = 0; p < d_p.polarizations; p++) {
                 std::copy_n(&made[p * s.at.rows * at.channels],
@@ -98,39 +99,34 @@ private:
     //! Values [polarization][row][channel] of a share, which are copied where they do not follow
     //! each other.
     template <class T>
-    class share_values
-    {
-    public:
-        share_values(const T* there, std::vector<T> copied)
-            : d_there(there), d_copied(std::move(copied))
-        {
-        }
-        const T* get() const { return d_there ? d_there : d_copied.data(); }
-
-    private:
-        const T* const d_there;
-        const std::vector<T> d_copied;
-    };
-    template <class T>
-    share_values<T> rows_of(const visibility_rows& at, const share& s, const T* all) const
+    const T* rows_of(const visibility_rows& at,
+                     const share& s,
+                     const T* all,
+                     std::vector<T>& copied) const
     {
         if (d_p.polarizations == 1) {
-            return {all + s.first * at.channels, {}};
+            return all + s.first * at.channels;
         }
-        std::vector<T> some;
-        some.reserve(s.at.rows * at.channels * d_p.polarizations);
+        const std::size_t values = s.at.rows * at.channels;
+        copied.resize(values * d_p.polarizations);
         for (std::size_t p = 0; p < d_p.polarizations; p++) {
-            const T* begin = all + (p * at.rows + s.first) * at.channels;
-            some.insert(some.end(), begin, begin + s.at.rows * at.channels);
+            std::copy_n(
+                all + (p * at.rows + s.first) * at.channels, values, &copied[p * values]);
         }
-        return {nullptr, std::move(some)};
+        return copied.data();
+    }
+
+    //! How many parts have rows.
+    std::size_t parts_for(const visibility_rows& at) const
+    {
+        return std::min(at.rows, d_parts.size());
     }
 
     //! Calls work(number, share) for every part, side by side. The first exception is thrown here.
     template <class F>
     void each_share(const visibility_rows& at, const F& work)
     {
-        const std::size_t parts = d_parts.size();
+        const std::size_t parts = parts_for(at);
         std::vector<std::exception_ptr> failed(parts);
         std::vector<std::thread> threads;
         const auto one_part = [&](std::size_t n) {
@@ -138,9 +134,7 @@ private:
             s.at.rows = (n + 1) * at.rows / parts - s.first;
             s.at.uvw = at.uvw + 3 * s.first;
             try {
-                if (s.at.rows > 0) {
-                    work(n, s);
-                }
+                work(n, s);
             } catch (...) {
                 failed[n] = std::current_exception();
             }
@@ -148,7 +142,9 @@ private:
         for (std::size_t n = 1; n < parts; n++) {
             threads.emplace_back(one_part, n);
         }
-        one_part(0);
+        if (parts > 0) {
+            one_part(0);
+        }
         for (auto& thread : threads) {
             thread.join();
         }
@@ -159,7 +155,14 @@ private:
         }
     }
 
+    //! What a part has of its own, kept from call to call: new memory costs more than copies.
+    struct own_memory {
+        std::vector<float> images, weights;
+        std::vector<complex> data;
+    };
+
     std::vector<std::unique_ptr<gridder>> d_parts;
+    std::vector<own_memory> d_own; //!< of each part
     const std::shared_ptr<workers> d_workers;
 };
 
