@@ -9,6 +9,7 @@
 #include "kernels/beamformer/backends.h"
 #include "kernels/blanking/backends.h"
 #include "kernels/channelizer/backends.h"
+#include "kernels/deconvolution/device.h"
 #include "kernels/gridder/dump_imager.h"
 #include "kernels/gridder/separable/device.h"
 #include "kernels/gridder/wprojection/device.h"
@@ -556,6 +557,50 @@ private:
     const std::unique_ptr<device_event> d_taken, d_finished;
 };
 
+class stand_in_minor : public device_minor
+{
+public:
+    stand_in_minor(stand_in& on,
+                   minor_method how,
+                   const image_size& size,
+                   const float* psf)
+        : d_on(on), d_kernel(make_minor_cycle(backend::cpu, how, size, psf))
+    {
+    }
+    minor_report run(float* residual,
+                     float* model,
+                     const std::uint8_t* use,
+                     double gain,
+                     double level,
+                     std::size_t max_iterations) override
+    {
+        d_on.owns(residual, model, use);
+        minor_report report;
+        d_on.put(device_stream::compute, [&, k = d_kernel] {
+            report = k->run(residual, model, use, gain, level, max_iterations);
+        });
+        d_on.synchronize();
+        return report;
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<minor_cycle> d_kernel;
+};
+
+const bool has_minor = device_minor_factory().set([](std::size_t index,
+                                                     const minor_method& how,
+                                                     const image_size& size,
+                                                     const float* const& psf) {
+    return std::unique_ptr<device_minor>(
+        std::make_unique<stand_in_minor>(*stand_in_number(index), how, size, psf));
+});
+const bool has_minor_cycle = minor_cycle_factory().set([](std::size_t index,
+                                                          const minor_method& how,
+                                                          const image_size& size,
+                                                          const float* const& psf) {
+    return make_minor_cycle_on(stand_in_number(index), how, size, psf);
+});
 const bool has_unpacker =
     unpacker_factory().set([](std::size_t index, const unpacker_params& p) {
         return std::unique_ptr<unpacker>(

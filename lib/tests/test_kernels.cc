@@ -9,6 +9,7 @@
 #include "compare_beams.h"
 #include "compare_blanking.h"
 #include "compare_channelizer.h"
+#include "compare_clean.h"
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
 #include "compare_separable.h"
@@ -59,6 +60,7 @@ const row table[] = {
     {"the same in half precision, small fields", half_convolvers, 3e-3, false},
     {"images by W-projection, and back: rms", w_projections, 5e-6, false},
     {"separable images, and back: rms, each at its epsilon", separables, 1e-2, false},
+    {"minor cycles of CLEAN: of the highest pixel", minor_cycles, 3e-6, false},
 };
 
 const fast_kernels host[] = {

@@ -94,8 +94,9 @@ BOOST_AUTO_TEST_CASE(one_image_of_points_is_cleaned_as_by_clark)
     const uses use(size.pixels(), pixel_use::component);
     image residuals[2], models[2];
     for (int k = 0; k < 2; k++) {
-        const auto minor = k ? make_joint_minor({}, size, psf.data())
-                             : make_minor_cycle(minor_method::clark, size, psf.data());
+        const auto minor =
+            k ? make_joint_minor({}, size, psf.data())
+              : make_minor_cycle(backend::cpu, minor_method::clark, size, psf.data());
         residuals[k] = dirty;
         models[k].resize(size.pixels());
         const auto report = minor->run(
@@ -277,7 +278,8 @@ BOOST_AUTO_TEST_CASE(fields_are_cleaned_to_one_level)
     image residual, model;
     for (const auto& size : sizes) {
         const auto psf = ringed(size, 2.5);
-        parts.push_back(make_minor_cycle(minor_method::clark, size, psf.data()));
+        parts.push_back(
+            make_minor_cycle(backend::cpu, minor_method::clark, size, psf.data()));
         image sky(size.pixels());
         sky[size.pixels() / 2 + size.columns / 2] = model.empty() ? 5.0f : 1.0f;
         const auto dirty = dirty_of(size, psf, sky);

@@ -138,7 +138,7 @@ clean_report clean(const clean_params& params,
                    float* model,
                    const residual_function& make_residual)
 {
-    const auto minor = make_minor_cycle(params.how, size, psf);
+    const auto minor = make_minor_cycle(params.where, params.how, size, psf);
     const bool looked_at = make_residual && params.major_gain < 1;
     return clean(params,
                  *minor,

@@ -31,6 +31,8 @@ struct clean_params {
     //! ... or than this number of standard deviations of the residual, which are 1.4826 times the
     //! median deviation from the median.
     double sigmas = 0;
+    //! Where a minor cycle of one image runs, whose components are points.
+    compute_target where;
 };
 
 //! Why it ended.

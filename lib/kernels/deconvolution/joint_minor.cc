@@ -17,7 +17,7 @@ namespace gr::fringe::kernels {
 namespace {
 
 //! Pixels that are searched at most.
-constexpr std::size_t max_candidates = 20000;
+constexpr std::size_t max_candidates = 40000;
 //! Part of the highest value down to which one scale is searched before all are compared.
 constexpr float comparison = 0.8f;
 
@@ -31,8 +31,13 @@ public:
           d_scale_means(d_space.scales()),
           d_squares(d_space.planes() > 1 ? d_space.scales() : 0),
           d_components(d_space.images() * size.pixels()),
-          d_on_scale(d_space.scales() > 1 ? d_components.size() : 0)
+          d_on_scale(d_space.has_shapes() ? d_components.size() : 0)
     {
+        for (std::size_t k = 0; k < d_space.scales(); k++) {
+            d_active.emplace_back(
+                size, d_space.middle(k), d_space.weights_of_planes(), d_space.planes());
+        }
+        d_space.forget_middles();
     }
 
     std::size_t values() const override { return d_components.size(); }
@@ -51,7 +56,10 @@ public:
     {
         minor_report report;
         auto top = compare(residual, use);
-        const float limit = 2 * top.value, lowest = float(level);
+        d_max_value = 2 * top.value;
+        // Pixels are compared with the level as a float everywhere. As a double it may lie below
+        // a pixel that is not above the float, which nobody would take out then.
+        const float lowest = float(level);
         while (report.iterations < max_iterations && top.value > lowest) {
             const std::size_t before = report.iterations;
             const float floor =
@@ -63,7 +71,7 @@ public:
             }
             choose(top, values, use, floor);
             search(top.scale, float(gain), floor, max_iterations, report);
-            if (report.iterations == before) {
+            if (report.iterations == before && !report.diverged) {
                 break; // the peak is not a number that can be taken out
             }
             d_space.draw(top.scale, d_changed, d_components.data(), model);
@@ -74,7 +82,7 @@ public:
                 }
             }
             top = compare(residual, use);
-            if (!(top.value <= limit)) {
+            if (report.diverged || !(top.value <= d_max_value)) {
                 report.diverged = true;
                 break;
             }
@@ -90,12 +98,6 @@ private:
         std::size_t scale = 0;
         float value = 0;     //!< of s_k
         float of_others = 0; //!< the highest of the other scales
-    };
-
-    struct candidate {
-        std::size_t at;
-        long row, column;
-        float value; //!< of s_k, with its sign
     };
 
     //! s_k of a scale before its factor.
@@ -152,36 +154,40 @@ private:
         return top;
     }
 
-    //! Lists the pixels that may be searched before all are to be seen again, in d_candidates.
+    //! Lists the pixels that may be searched before all are to be seen again.
     void
     choose(const best& top, const float* values, const std::uint8_t* use, float floor)
     {
-        const float* mean = sought(top.scale);
-        const float factor = d_space.factor(top.scale);
         d_limit = std::min(std::max(floor, d_space.middle(top.scale).outside * top.value),
                            0.99f * top.value);
-        std::vector<float> sizes;
-        for (std::size_t k = 0; k < d_size.pixels(); k++) {
-            if (use[k] == pixel_use::component && factor * std::abs(mean[k]) > d_limit) {
-                sizes.push_back(factor * std::abs(mean[k]));
+        pixels_above(top.scale, use);
+        if (d_candidates.size() > max_candidates) {
+            std::vector<float> sizes;
+            for (const std::size_t at : d_candidates) {
+                sizes.push_back(value_of(top.scale, at));
             }
-        }
-        if (sizes.size() > max_candidates) {
             const auto cut = sizes.end() - long(max_candidates);
             std::nth_element(sizes.begin(), cut, sizes.end());
             d_limit = std::min(*cut, 0.99f * top.value);
+            pixels_above(top.scale, use);
         }
+        d_active[top.scale].begin(d_candidates, values);
+    }
+
+    float value_of(std::size_t scale, std::size_t pixel) const
+    {
+        return d_space.factor(scale) * std::abs(sought(scale)[pixel]);
+    }
+
+    void pixels_above(std::size_t scale, const std::uint8_t* use)
+    {
+        const float* values = sought(scale);
+        const float factor = d_space.factor(scale);
         d_candidates.clear();
-        d_values.clear();
         for (std::size_t k = 0; k < d_size.pixels(); k++) {
-            if (use[k] == pixel_use::component && factor * std::abs(mean[k]) > d_limit) {
-                d_candidates.push_back({k,
-                                        long(k / d_size.columns),
-                                        long(k % d_size.columns),
-                                        factor * mean[k]});
-                for (std::size_t i = 0; i < images(); i++) {
-                    d_values.push_back(values[i * d_size.pixels() + k]);
-                }
+            if (factor * std::abs(values[k]) > d_limit &&
+                use[k] == pixel_use::component) {
+                d_candidates.push_back(k);
             }
         }
     }
@@ -194,67 +200,37 @@ private:
                 minor_report& report)
     {
         d_changed.clear();
-        std::vector<float> amounts(images());
+        auto& active = d_active[scale];
+        std::vector<float> values(images()), amounts(images());
         // How far off a value may be, as sidelobes outside of the patch are not looked at.
         float unknown = 0;
         for (bool first = true; report.iterations < max_iterations; first = false) {
-            const auto top =
-                std::max_element(d_candidates.begin(),
-                                 d_candidates.end(),
-                                 [](const candidate& a, const candidate& b) {
-                                     return std::abs(a.value) < std::abs(b.value);
-                                 });
+            const auto top = active.peak();
+            const float value = d_space.factor(scale) * std::abs(top.value);
             // There is one step at least, or it would go on for ever.
-            if (top == d_candidates.end() ||
-                (!first && std::abs(top->value) <= std::max({d_limit, unknown, floor})) ||
-                !std::isfinite(top->value)) {
+            if (!(value > 0) ||
+                (!first && !(value > std::max({d_limit, unknown, floor})))) {
                 return;
             }
-            const std::size_t n = std::size_t(top - d_candidates.begin());
-            d_spectrum.fluxes(scale, &d_values[n * images()], gain, amounts.data());
+            if (!(value <= d_max_value)) {
+                report.diverged = true;
+                return;
+            }
+            active.values(top.at, values.data());
+            d_spectrum.fluxes(scale, values.data(), gain, amounts.data());
+            const std::size_t at = d_candidates[top.at];
             bool is_new = true;
             for (std::size_t i = 0; i < images(); i++) {
-                float& component = d_components[i * d_size.pixels() + top->at];
+                float& component = d_components[i * d_size.pixels() + at];
                 is_new = is_new && component == 0;
                 component += amounts[i];
             }
             if (is_new) {
-                d_changed.push_back(top->at);
+                d_changed.push_back(at);
             }
-            unknown += gain * std::abs(top->value) * d_space.middle(scale).outside;
+            unknown += gain * value * d_space.middle(scale).outside;
             report.iterations++;
-            subtract(scale, *top, amounts);
-        }
-    }
-
-    void
-    subtract(std::size_t scale, const candidate source, const std::vector<float>& amounts)
-    {
-        const auto& patch = d_space.middle(scale);
-        const long half = long(patch.half), side = 2 * half + 1;
-        const float factor = d_space.factor(scale);
-        const auto by_row = [](const candidate& pixel, long row) {
-            return pixel.row < row;
-        };
-        const auto begin = std::lower_bound(
-            d_candidates.begin(), d_candidates.end(), source.row - half, by_row);
-        const auto end =
-            std::lower_bound(begin, d_candidates.end(), source.row + half + 1, by_row);
-        const std::size_t count = images();
-        float* values = &d_values[std::size_t(begin - d_candidates.begin()) * count];
-        for (auto pixel = begin; pixel != end; ++pixel, values += count) {
-            const long c = pixel->column - source.column;
-            if (std::abs(c) > half) {
-                continue;
-            }
-            const float* response =
-                &patch.values[std::size_t((pixel->row - source.row + half) * side + c +
-                                          half) *
-                              count];
-            for (std::size_t i = 0; i < count; i++) {
-                values[i] -= amounts[i] * response[i];
-            }
-            pixel->value = factor * d_space.sought(values);
+            active.take(top.at, amounts.data());
         }
     }
 
@@ -266,8 +242,9 @@ private:
     std::vector<float> d_on_scale;   // images on a scale, [image][pixel]
     std::vector<std::size_t> d_changed;
     float d_limit = 0;
-    std::vector<candidate> d_candidates; // in the order of pixels
-    std::vector<float> d_values;         // of the candidates [candidate][image]
+    float d_max_value = 0;                 // what no pixel exceeds unless it diverges
+    std::vector<std::size_t> d_candidates; // in the order of pixels
+    std::vector<active_pixels> d_active;   // on each scale
 };
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include "kernels/deconvolution/minor_cycle.h"
 #include "kernels/base/require.h"
+#include "kernels/deconvolution/device.h"
+#include "kernels/deconvolution/joint_minor.h"
 #include <cmath>
 
 namespace gr::fringe::kernels {
@@ -37,8 +39,10 @@ double minor_cycle::peak(const float* residual, const std::uint8_t* use)
     return double(std::abs(find_peak(d_size, residual, use).value));
 }
 
-std::unique_ptr<minor_cycle>
-make_minor_cycle(minor_method how, const image_size& size, const float* psf)
+std::unique_ptr<minor_cycle> make_minor_cycle(const compute_target& which,
+                                              minor_method how,
+                                              const image_size& size,
+                                              const float* psf)
 {
     require("CLEAN", size.pixels() > 0, "an image has no pixels");
     const float center = psf[size.rows / 2 * size.columns + size.columns / 2];
@@ -47,7 +51,14 @@ make_minor_cycle(minor_method how, const image_size& size, const float* psf)
             "the point spread function's center",
             center,
             "must be 1");
-    return how == minor_method::hogbom ? make_hogbom(size, psf) : make_clark(size, psf);
+    if (which.kind == backend::cuda) {
+        return minor_cycle_factory().make(which, how, size, psf);
+    }
+    if (which.kind == backend::generic) {
+        return make_generic_minor(size, psf);
+    }
+    return how == minor_method::hogbom ? make_hogbom(size, psf)
+                                       : make_joint_minor({}, size, psf);
 }
 
 } // namespace gr::fringe::kernels

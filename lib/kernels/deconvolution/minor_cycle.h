@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_DECONVOLUTION_MINOR_CYCLE_H
 #define INCLUDED_FRINGE_KERNELS_DECONVOLUTION_MINOR_CYCLE_H
 
+#include "kernels/base/compute_target.h"
 #include "kernels/deconvolution/convolution.h"
 #include <cstdint>
 #include <gnuradio/fringe/api.h>
@@ -86,12 +87,15 @@ protected:
     const image_size d_size;
 };
 
-FRINGE_API std::unique_ptr<minor_cycle>
-make_minor_cycle(minor_method how, const image_size& size, const float* psf);
+//! The generic backend has Hoegbom's alone. Throws std::invalid_argument.
+FRINGE_API std::unique_ptr<minor_cycle> make_minor_cycle(const compute_target& which,
+                                                         minor_method how,
+                                                         const image_size& size,
+                                                         const float* psf);
 
-// The two of them.
+// Those of the host; Clark's is make_joint_minor() of one image.
+std::unique_ptr<minor_cycle> make_generic_minor(const image_size& size, const float* psf);
 std::unique_ptr<minor_cycle> make_hogbom(const image_size& size, const float* psf);
-std::unique_ptr<minor_cycle> make_clark(const image_size& size, const float* psf);
 
 } // namespace gr::fringe::kernels
 

@@ -57,8 +57,6 @@ scale_space::scale_space(const joint_params& params,
     : d_size(size),
       d_planes(params.planes),
       d_shapes(shapes_of(params.scales)),
-      d_transform(size, reach_of(size, params.scales)),
-      d_psf(params.weights.size()),
       d_waves(d_shapes.size()),
       d_responses(params.scales.size() * params.weights.size()),
       d_patches(d_shapes.size()),
@@ -74,33 +72,34 @@ scale_space::scale_space(const joint_params& params,
                        [&](double w) { return float(w / (sum * double(d_planes))); });
     }
     double smallest = 0;
+    const bool only_points =
+        std::all_of(d_shapes.begin(), d_shapes.end(), [](const scale_shape& shape) {
+            return shape.diameter == 0;
+        });
     for (std::size_t k = 0; k < scales(); k++) {
         const double d = d_shapes[k].diameter;
         smallest = d > 0 && (smallest == 0 || d < smallest) ? d : smallest;
-        d_patches[k].half =
-            std::min({std::size_t(patch_half + d), size.columns / 2, size.rows / 2});
-        const std::size_t side = 2 * d_patches[k].half + 1;
-        d_patches[k].values.resize(side * side * images());
-        if (!is_point(k)) {
-            auto waves = d_transform.make_buffer();
-            d_transform.forward_kernel(
-                d_shapes[k].size, d_shapes[k].values.data(), waves);
-            for (const auto& wave : waves) {
-                d_waves[k].push_back(wave.real());
-            }
+        d_patches[k].size = size;
+        if (!only_points || images() > 1) {
+            const std::size_t half =
+                std::min({std::size_t(patch_half + d), size.columns / 2, size.rows / 2});
+            d_patches[k].size = {2 * half + 1, 2 * half + 1};
         }
+        d_patches[k].values.resize(d_patches[k].size.pixels() * images());
     }
     d_means.assign(scales(), std::vector<float>(size.pixels()));
-    for (std::size_t i = 0; i < images(); i++) {
-        d_psf[i] = d_transform.make_buffer();
-        d_transform.forward_kernel(size, psf + i * size.pixels(), d_psf[i]);
-    }
-    d_workers->run(scales(), [&](std::size_t k, unsigned) {
+    if (only_points) {
         for (std::size_t i = 0; i < images(); i++) {
-            respond(d_psf[i], k, i);
+            d_points.push_back(
+                std::make_unique<image_convolution>(size, size, psf + i * size.pixels()));
+            respond(psf + i * size.pixels(), 0, i);
         }
-        find_outside(k);
-    });
+        find_outside(0);
+    } else {
+        d_transform =
+            std::make_unique<padded_transform>(size, reach_of(size, params.scales));
+        find_responses(psf);
+    }
     for (std::size_t k = 0; k < scales(); k++) {
         float mean = 0;
         for (std::size_t i = 0; i < images(); i++) {
@@ -116,45 +115,79 @@ scale_space::scale_space(const joint_params& params,
     d_means.clear();
 }
 
-void scale_space::respond(const buffer& psf, std::size_t k, std::size_t image)
+//! By transforms.
+void scale_space::find_responses(const float* psf)
 {
-    auto response = psf;
-    if (!is_point(k)) {
-        multiply(response, d_waves[k]);
-        multiply(response, d_waves[k]);
-    }
-    d_transform.plane(response);
-    auto& p = d_patches[k];
-    const long half = long(p.half);
-    float* to = p.values.data() + image;
-    for (long r = -half; r <= half; r++) {
-        for (long c = -half; c <= half; c++, to += images()) {
-            *to = d_transform.at(response, r, c);
+    for (std::size_t k = 0; k < scales(); k++) {
+        if (!is_point(k)) {
+            auto waves = d_transform->make_buffer();
+            d_transform->forward_kernel(
+                d_shapes[k].size, d_shapes[k].values.data(), waves);
+            for (const auto& wave : waves) {
+                d_waves[k].push_back(wave.real());
+            }
         }
     }
-    d_responses[k * images() + image] = d_transform.at(response, 0, 0);
+    for (std::size_t i = 0; i < images(); i++) {
+        d_psf.push_back(d_transform->make_buffer());
+        d_transform->forward_kernel(d_size, psf + i * d_size.pixels(), d_psf[i]);
+    }
+    d_workers->run(scales(), [&](std::size_t k, unsigned) {
+        std::vector<float> whole(d_size.pixels());
+        for (std::size_t i = 0; i < images(); i++) {
+            auto response = d_psf[i];
+            if (!is_point(k)) {
+                multiply(response, d_waves[k]);
+                multiply(response, d_waves[k]);
+            }
+            d_transform->plane(response);
+            for (std::size_t at = 0; at < d_size.pixels(); at++) {
+                whole[at] =
+                    d_transform->at(response,
+                                    long(at / d_size.columns) - long(d_size.rows / 2),
+                                    long(at % d_size.columns) - long(d_size.columns / 2));
+            }
+            respond(whole.data(), k, i);
+        }
+        find_outside(k);
+    });
+}
+
+//! Keeps the middle of a response of the size of the image.
+void scale_space::respond(const float* response, std::size_t k, std::size_t image)
+{
+    auto& p = d_patches[k];
+    const std::size_t first = d_size.rows / 2 - p.size.rows / 2,
+                      left = d_size.columns / 2 - p.size.columns / 2;
+    for (std::size_t r = 0; r < p.size.rows; r++) {
+        for (std::size_t c = 0; c < p.size.columns; c++) {
+            // The patch of an image with even sides may reach beyond its last row or column.
+            const std::size_t y = first + r, x = left + c;
+            p.values[(image * p.size.rows + r) * p.size.columns + c] =
+                y < d_size.rows && x < d_size.columns ? response[y * d_size.columns + x]
+                                                      : 0;
+        }
+    }
+    d_responses[k * images() + image] =
+        response[d_size.rows / 2 * d_size.columns + d_size.columns / 2];
     for (std::size_t at = 0; at < d_size.pixels(); at++) {
-        d_means[k][at] +=
-            d_weights[image] *
-            d_transform.at(response,
-                           long(at / d_size.columns) - long(d_size.rows / 2),
-                           long(at % d_size.columns) - long(d_size.columns / 2));
+        d_means[k][at] += d_weights[image] * response[at];
     }
 }
 
 void scale_space::find_outside(std::size_t k)
 {
-    const long half = long(d_patches[k].half), rows = long(d_size.rows / 2),
-               columns = long(d_size.columns / 2);
+    const auto& size = d_patches[k].size;
+    const std::size_t rows = d_size.rows / 2, columns = d_size.columns / 2;
     float most = 0;
     for (std::size_t at = 0; at < d_size.pixels(); at++) {
-        if (std::abs(long(at / d_size.columns) - rows) > half ||
-            std::abs(long(at % d_size.columns) - columns) > half) {
+        // Places before the patch are large numbers.
+        if (at / d_size.columns + size.rows / 2 - rows >= size.rows ||
+            at % d_size.columns + size.columns / 2 - columns >= size.columns) {
             most = std::max(most, std::abs(d_means[k][at]));
         }
     }
-    const float center =
-        d_means[k][std::size_t(rows) * d_size.columns + std::size_t(columns)];
+    const float center = d_means[k][rows * d_size.columns + columns];
     d_patches[k].outside = center > least_response ? most / center : 0;
 }
 
@@ -175,36 +208,36 @@ const float* scale_space::mean(const float* all, std::size_t plane)
     return d_mean.data();
 }
 
-float scale_space::sought(const float* values) const
+void scale_space::forget_middles()
 {
-    const std::size_t of_plane = images() / d_planes;
-    float squares = 0, mean = 0;
-    for (std::size_t p = 0, i = 0; p < d_planes; p++) {
-        mean = 0;
-        for (const std::size_t end = i + of_plane; i < end; i++) {
-            mean += float(d_planes) * d_weights[i] * values[i];
-        }
-        squares += mean * mean;
+    for (auto& patch : d_patches) {
+        patch.values = {};
     }
-    return d_planes == 1 ? mean : std::sqrt(squares);
+}
+
+std::vector<float> scale_space::weights_of_planes() const
+{
+    auto weights = d_weights;
+    for (float& weight : weights) {
+        weight *= float(d_planes);
+    }
+    return weights;
 }
 
 void scale_space::mean_on_scales(const float* mean,
                                  std::vector<std::vector<float>>& to) const
 {
-    if (std::all_of(d_shapes.begin(), d_shapes.end(), [](const scale_shape& shape) {
-            return shape.diameter == 0;
-        })) {
+    if (!d_transform) {
         return;
     }
-    auto waves = d_transform.make_buffer();
-    d_transform.forward(mean, waves);
+    auto waves = d_transform->make_buffer();
+    d_transform->forward(mean, waves);
     d_workers->run(scales(), [&](std::size_t k, unsigned) {
         if (!is_point(k)) {
             auto own = waves;
             multiply(own, d_waves[k]);
             to[k].assign(d_size.pixels(), 0);
-            d_transform.add(own, 1, to[k].data());
+            d_transform->add(own, 1, to[k].data());
         }
     });
 }
@@ -212,24 +245,30 @@ void scale_space::mean_on_scales(const float* mean,
 void scale_space::on_scale(std::size_t k, const float* all, float* to) const
 {
     d_workers->run(images(), [&](std::size_t i, unsigned) {
-        auto waves = d_transform.make_buffer();
-        d_transform.forward(all + i * d_size.pixels(), waves);
+        auto waves = d_transform->make_buffer();
+        d_transform->forward(all + i * d_size.pixels(), waves);
         multiply(waves, d_waves[k]);
         std::fill_n(to + i * d_size.pixels(), d_size.pixels(), 0.0f);
-        d_transform.add(waves, 1, to + i * d_size.pixels());
+        d_transform->add(waves, 1, to + i * d_size.pixels());
     });
 }
 
 void scale_space::subtract(std::size_t k, const float* components, float* all) const
 {
+    for (std::size_t i = 0; i < d_points.size(); i++) {
+        d_points[i]->add(components + i * d_size.pixels(), -1, all + i * d_size.pixels());
+    }
+    if (!d_transform) {
+        return;
+    }
     d_workers->run(images(), [&](std::size_t i, unsigned) {
-        auto waves = d_transform.make_buffer();
-        d_transform.forward(components + i * d_size.pixels(), waves);
+        auto waves = d_transform->make_buffer();
+        d_transform->forward(components + i * d_size.pixels(), waves);
         if (!is_point(k)) {
             multiply(waves, d_waves[k]);
         }
         multiply(waves, d_psf[i]);
-        d_transform.add(waves, -1, all + i * d_size.pixels());
+        d_transform->add(waves, -1, all + i * d_size.pixels());
     });
 }
 

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H
 
 #include "kernels/base/workers.h"
+#include "kernels/deconvolution/active_pixels.h"
 #include "kernels/deconvolution/joint_minor.h"
 #include "kernels/deconvolution/padded_transform.h"
 #include "kernels/deconvolution/scale_shape.h"
@@ -19,10 +20,8 @@ namespace gr::fringe::kernels {
 class scale_space
 {
 public:
-    //! The middle of the response psf_i * h_k * h_k to a component.
-    struct patch {
-        std::size_t half = 0;      //!< of a side, without the middle
-        std::vector<float> values; //!< [row][column][image]
+    //! The middle of the responses psf_i * h_k * h_k to a component, or the whole of it.
+    struct patch : image_response {
         //! The highest sidelobe of the mean outside of it, by the mean's response.
         float outside = 0;
     };
@@ -39,14 +38,17 @@ public:
         return d_responses[scale * images() + image];
     }
     const patch& middle(std::size_t scale) const { return d_patches[scale]; }
+    //! Keeps of the middles what is outside of them, not their values.
+    void forget_middles();
     bool is_point(std::size_t scale) const { return d_shapes[scale].diameter == 0; }
+
+    bool has_shapes() const { return d_transform != nullptr; }
 
     std::size_t planes() const { return d_planes; }
     //! The mean of the images of a plane.
     const float* mean(const float* images, std::size_t plane = 0);
-    //! Of the values of all images at a pixel: their mean, or the root of the sum of the squares of
-    //! the means of several planes.
-    float sought(const float* values) const;
+    //! Of the images of a plane in its mean, [plane][image].
+    std::vector<float> weights_of_planes() const;
     //! h_k * mean of each scale, [scale][pixel]; nothing is written for a point.
     void mean_on_scales(const float* mean, std::vector<std::vector<float>>& to) const;
     //! h_k * R_i, [image][pixel].
@@ -60,8 +62,8 @@ public:
               float* model) const;
 
 private:
-    void
-    respond(const padded_transform::buffer& psf, std::size_t scale, std::size_t image);
+    void find_responses(const float* psf);
+    void respond(const float* response, std::size_t scale, std::size_t image);
     void find_outside(std::size_t scale);
 
     const image_size d_size;
@@ -69,8 +71,10 @@ private:
     std::vector<float>
         d_weights; // their sum is 1, that of each plane the same part of it
     std::vector<scale_shape> d_shapes;
-    padded_transform d_transform;
-    std::vector<padded_transform::buffer> d_psf; // transforms [image]
+    //! [image], where all components are points.
+    std::vector<std::unique_ptr<image_convolution>> d_points;
+    std::unique_ptr<padded_transform> d_transform; // else
+    std::vector<padded_transform::buffer> d_psf;   // its transforms [image]
     std::vector<std::vector<float>>
         d_waves; // transforms of shapes [scale], none of a point
     std::vector<float> d_factors, d_responses;

@@ -87,7 +87,7 @@ private:
 FRINGE_API double n_minus_1(double l, double m);
 
 //! The smallest even length of a quick transform that is not below n.
-std::size_t quick_length(double n);
+FRINGE_API std::size_t quick_length(double n);
 
 } // namespace gr::fringe::kernels
 

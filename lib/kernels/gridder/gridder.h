@@ -11,6 +11,7 @@
 #include "kernels/base/compute_target.h"
 #include "kernels/base/types.h"
 #include <memory>
+#include <vector>
 
 namespace gr::fringe::kernels {
 
@@ -123,6 +124,10 @@ FRINGE_API gridder_params::method gridder_method_from_name(const std::string& na
 //! is the cpu's there.
 FRINGE_API std::unique_ptr<gridder> make_gridder(const compute_target& which,
                                                  const gridder_params& p);
+//! The same by several targets, GPUs say, which share the rows of every call: each adds up an
+//! image of its own rows, and the images are added. Within epsilon, what one of them makes.
+FRINGE_API std::unique_ptr<gridder>
+make_gridder(const std::vector<compute_target>& targets, const gridder_params& p);
 
 } // namespace gr::fringe::kernels
 

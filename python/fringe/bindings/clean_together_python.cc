@@ -8,6 +8,7 @@
 #include "clean_report_python.h"
 #include "kernels/deconvolution/joint_minor.h"
 #include "kernels/deconvolution/several_fields.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -106,10 +107,12 @@ py::tuple clean_fields(const fields& dirty,
                        double major_gain,
                        std::size_t max_iterations,
                        double threshold,
-                       double sigmas)
+                       double sigmas,
+                       const std::string& which)
 {
     const auto how = minor_method_from_name(method);
-    const clean_params p{how, gain, major_gain, max_iterations, threshold, sigmas};
+    const auto where = gr::fringe::choose_target(which);
+    const clean_params p{how, gain, major_gain, max_iterations, threshold, sigmas, where};
     joint_params joint{weights,
                        planes,
                        {functions.data(), functions.data() + functions.size()},
@@ -142,7 +145,7 @@ py::tuple clean_fields(const fields& dirty,
             joint.scales = parts.empty() ? scales : fitting(scales, size);
             const bool points = joint.scales == std::vector<double>{0};
             parts.push_back(weights.size() == 1 && points
-                                ? make_minor_cycle(how, size, response)
+                                ? make_minor_cycle(where, how, size, response)
                                 : make_joint_minor(joint, size, response));
             response += parts.back()->values();
         }
@@ -177,7 +180,8 @@ void bind_clean_together(py::module& m)
         "none: each image has its own; scales: diameters of the shapes of components in "
         "pixels, 0 = a point, where they are not larger than a field; scale_bias: of "
         "Offringa and Smirnov 2017, less than 1: small scales go first; method ... "
-        "sigmas: as clean() has them.",
+        "sigmas: as clean() has them; backend: where the minor cycles of one image run, "
+        "whose components are points.",
         py::arg("dirty"),
         py::arg("psf"),
         py::arg("use"),
@@ -192,5 +196,6 @@ void bind_clean_together(py::module& m)
         py::arg("major_gain") = 0.8,
         py::arg("max_iterations") = 1000,
         py::arg("threshold") = 0.0,
-        py::arg("sigmas") = 0.0);
+        py::arg("sigmas") = 0.0,
+        py::arg("backend") = "cpu");
 }

@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "clean_report_python.h"
 #include "kernels/deconvolution/beam.h"
+#include "stages/choose_target.h"
 #include <algorithm>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -53,9 +54,11 @@ py::tuple clean_image(const floats& dirty,
                       double major_gain,
                       std::size_t max_iterations,
                       double threshold,
-                      double sigmas)
+                      double sigmas,
+                      const std::string& which)
 {
     clean_params p;
+    p.where = gr::fringe::choose_target(which);
     p.how = minor_method_from_name(method);
     p.gain = gain;
     p.major_gain = major_gain;
@@ -129,7 +132,8 @@ void bind_deconvolution(py::module& m)
           "nothing is "
           "above threshold and sigmas standard deviations of the residual. The report's "
           "end: "
-          "threshold, iterations, stalled or diverged.",
+          "threshold, iterations, stalled or diverged. backend: where the minor cycles "
+          "run: cpu, cuda, cuda:1, generic (Hoegbom's loop) or auto.",
           py::arg("dirty"),
           py::arg("psf"),
           py::arg("use"),
@@ -139,7 +143,8 @@ void bind_deconvolution(py::module& m)
           py::arg("major_gain") = 0.8,
           py::arg("max_iterations") = 1000,
           py::arg("threshold") = 0.0,
-          py::arg("sigmas") = 0.0);
+          py::arg("sigmas") = 0.0,
+          py::arg("backend") = "cpu");
     m.def(
         "fit_beam",
         &beam_of,

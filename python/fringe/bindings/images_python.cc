@@ -69,7 +69,8 @@ std::unique_ptr<gridder> make(std::size_t columns,
                               std::size_t w_planes,
                               bool interpolate,
                               bool half_precision,
-                              std::size_t polarizations)
+                              std::size_t polarizations,
+                              const std::vector<std::string>& devices)
 {
     gridder_params p;
     p.how = gridder_method_from_name(method);
@@ -84,7 +85,13 @@ std::unique_ptr<gridder> make(std::size_t columns,
     p.interpolate = interpolate;
     p.half_precision = half_precision;
     p.polarizations = polarizations;
-    return make_gridder(choose_target(which), p);
+    std::vector<compute_target> targets;
+    std::transform(
+        devices.begin(), devices.end(), std::back_inserter(targets), choose_target);
+    if (targets.empty()) {
+        targets.push_back(choose_target(which));
+    }
+    return make_gridder(targets, p);
 }
 
 //! A shape for each polarization, where there are several.
@@ -195,7 +202,8 @@ void bind_images(py::module& m)
         "of "
         "the others. half_precision lets a GPU's tensor cores take 4 polarizations of "
         "small "
-        "fields: another rms error of 3e-4.",
+        "fields: another rms error of 3e-4. devices: several of these backends instead, "
+        "\"cuda:0\", \"cuda:1\" say, which share the rows of every call.",
         explained())
         .def(py::init(&make),
              py::arg("columns"),
@@ -210,7 +218,8 @@ void bind_images(py::module& m)
              py::arg("w_planes") = 0,
              py::arg("interpolate") = true,
              py::arg("half_precision") = false,
-             py::arg("polarizations") = 1)
+             py::arg("polarizations") = 1,
+             py::arg("devices") = std::vector<std::string>())
         .def("grid",
              &grid,
              "Adds visibilities [row][channel], uvw [row][3] in meters, to an image.",

@@ -10,6 +10,7 @@ import os
 import sys
 
 from .. import fringe_python as fp
+from ..chains.several_gpus import names_of
 from ..images import image_settings, make_image
 from ..images.cleaning import describe_clean
 from ..images.gridders import NAMES
@@ -23,7 +24,7 @@ from ..observing.settings import positive
 from ..visibility_files.visibility_kinds import VISIBILITY_ENDINGS
 from .clean_options import add_clean, clean_of
 from .image_files import all_outputs, history_of, title_of, write_image
-from .numbers import backend, duration, frequency_band, number, whole
+from .numbers import backend, duration, frequency_band, gpus, number, whole
 from .outliers import add_outliers, outliers_of
 from .pixels import pixel_scale, pixels
 from .selected import add_selection, selected
@@ -83,8 +84,11 @@ def add_parser(commands):
                    "package ducc0; auto (default): direct where that is quick, wprojection on a "
                    "GPU for small fields with an error of 1e-3, else separable")
     p.add_argument("--backend", type=backend, default="auto", metavar="{auto,cuda,cuda:1,cpu}",
-                   help="where separable and wprojection compute; auto (default): on a GPU if "
-                   "there is one")
+                   help="where separable, wprojection and the minor cycles of CLEAN compute; auto "
+                   "(default): on a GPU if there is one")
+    p.add_argument("--devices", type=gpus, metavar="{all,0,1,...}", help="GPUs that share the "
+                   "visibilities of every image, by their numbers, instead of --backend: 0,1, or "
+                   "all")
     p.add_argument("--support", type=whole, default=0, metavar="N", help="of W-projection: width "
                    "of its kernels, 8 to 128 cells; by default what the field and w need")
     p.add_argument("--w-planes", type=whole, default=0, metavar="N", help="of W-projection: "
@@ -236,12 +240,18 @@ def _settings(options):
                          "1, the middle of the beam")
     if (options.support or options.w_planes) and options.gridder != "wprojection":
         raise ValueError("--support, --w-planes: go with --gridder wprojection")
+    if options.devices and options.backend != "auto":
+        raise ValueError(f"--devices: goes instead of --backend, which is {options.backend}")
+    if options.devices and options.gridder in ("direct", "ducc"):
+        raise ValueError(f"--devices: --gridder {options.gridder} computes on the CPU; GPUs have "
+                         "separable and wprojection")
     return image_settings(size=pixels(options.size), scale=pixel_scale(options.scale),
                           weight=weight, robust=robust, pol=options.pol,
                           pol_frame=options.pol_frame, band=frequency_band(options.band),
                           channels_out=options.channels_out,
                           epsilon=options.eps, gridder=options.gridder,
                           backend=options.backend,
+                          devices=names_of(options.devices) if options.devices else (),
                           support=options.support, w_planes=options.w_planes,
                           conjugate=options.conjugate, all_sky=options.all_sky,
                           psf=options.psf, clean=clean_of(options),

@@ -12,6 +12,7 @@ import numpy as np
 from .. import fringe_python as fp
 from ..ground.dump_items import edge_channel
 from ..images.dump_images import dump_sky
+from ..images.feed_turn import kind_of
 from ..images.frame import frame_of, turned
 from ..images.items import text_of
 from ..images.extent import size_of
@@ -21,6 +22,10 @@ from ..observing.stokes import planes_of
 from ..images.sky_image import sky_image
 from ..readers.visibilities import SPEED_OF_LIGHT, is_dated
 from .checked_settings import checked_settings
+
+
+#: Radians between feeds that stand alike.
+NEAR_ANGLE = 1e-3
 
 
 class gpu_imager(fp._dump_imager):
@@ -78,6 +83,7 @@ class _dump_images:
         self._bandwidth = (float(widths_of(self.frequencies)[used].sum())
                            / settings.channels_out)
         self._names = planes_of(settings.pol)
+        _check_feeds(vis, self._names)
         self._recipes(vis)
         self._beam = None
         zenith = observation.phase_center.frame == fp.phase_center.kind.zenith
@@ -176,3 +182,21 @@ class _dump_images:
             fitted = fp.fit_beam(psf / psf[side // 2, side // 2], self.pixel, self.pixel)
             self._beam = key, fitted or gaussian_beam(moments), fitted is not None
         return self._beam[1:]
+
+
+def _check_feeds(vis, names):
+    """ValueError where the feeds of an image would have to be turned: the recipes of planes are the
+    same at all times."""
+    feeds, used = vis.feeds, sorted({antenna for antenna, _ in vis.inputs})
+    if not feeds.known or not kind_of(vis) or len({hand for _, hand in vis.inputs}) < 2:
+        return
+    mounts, angles = {feeds.mounts[a] for a in used}, feeds.angles[used]
+    right = (0.0, np.pi / 2) if kind_of(vis) == "XY" else (0.0, 0.0)
+    if mounts == {"EQUATORIAL"} and np.allclose(angles, right, atol=NEAR_ANGLE):
+        return
+    alike = len(mounts) == 1 and np.ptp(angles, axis=0).max() < NEAR_ANGLE
+    for name in names:
+        if name in "QU" or (name in "IV" and not alike):
+            raise ValueError(
+                f"imager: pol {name}: feeds on mounts {', '.join(sorted(mounts)).lower()} turn "
+                "against the sky, and are not turned on a GPU; backend auto turns them")

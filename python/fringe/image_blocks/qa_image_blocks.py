@@ -15,6 +15,7 @@ import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.observing import item_sizes
+from gnuradio.fringe.image_blocks.gpu_imager import gpu_imager
 from gnuradio.fringe.images import fits_bytes, image_settings
 from gnuradio.fringe.images.items import TAG, image_of, tag_of
 from gnuradio.fringe.images.series import image_series
@@ -123,6 +124,39 @@ class qa_image_blocks(scratch_case):
                 np.testing.assert_allclose(first.beam, other.beam, rtol=1e-3)
                 self.assertEqual(first.frame.all_sky, other.frame.all_sky)
                 self.assertAlmostEqual(first.middle[1], other.middle[1], 6)
+
+    def test_feeds_that_turn(self):
+        """Stokes parameters of the sky, as of a file; refused where dumps stay on a GPU."""
+        def feeds(*angles, **more):
+            return observation(
+                self.rng, {"ra": 235.0, "dec": 35.0}, polarizations="XY",
+                antennas=[{"enu": [*map(float, place), 0.0], "feed_angle": angle, **more}
+                          for place, angle in zip(ANTENNAS, angles)])
+        still, obs = feeds(*[0.0] * 8), feeds(*[30.0] * 8, mount="alt-az")
+        dumps = noise(self.rng, obs, 1)
+        plain, turned = (self.imaged(one, dumps, pol="IQUV", eps=1e-5)[0][0].values
+                         for one in (still, obs))
+        path = self.path("turned.uvh5")
+        sink = fringe.visibility_sink(obs, path, CHANNELS, keep_edge=True)
+        dumps_to(obs, dumps, sink).run()
+        other, = image_series([path], image_settings(size=(SIZE, SIZE), pol="IQUV", epsilon=1e-5),
+                              1.0)
+        scale = np.nanstd(other.values)
+        np.testing.assert_allclose(turned, other.values, atol=3e-4 * scale)
+        for plane, turns in enumerate((False, True, True, False)):
+            apart = np.nanstd((turned - plain)[plane])
+            self.assertEqual(apart > 0.1 * scale, turns, plane)
+        for pol, refused in (("Q", "pol Q: feeds on mounts alt-az turn against"), ("I", "")):
+            try:
+                gpu_imager(obs, CHANNELS, SIZE, pol=pol, backend="cpu")
+                said = ""
+            except ValueError as error:
+                said = str(error)
+            self.assertIn(refused, said)
+            self.assertEqual(bool(refused), bool(said))
+        obs = feeds(*range(8), mount="alt-az")
+        with self.assertRaisesRegex(ValueError, "pol V: feeds on mounts alt-az turn"):
+            gpu_imager(obs, CHANNELS, SIZE, pol="V", backend="cpu")
 
     def test_without_a_site_the_sum_over_the_plane_of_the_array(self):
         obs = observation(self.rng, site=False)

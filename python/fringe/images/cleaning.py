@@ -74,7 +74,8 @@ def clean_image(fields, work, settings, hidden, allowed):
             continue
         cleaned = side_by_side(
             list(sets), lambda models, sets=sets: _residuals(work, sets, models),
-            lambda first, residual, sets=sets: _clean_set(fields, sets[first], uses, residual, s))
+            lambda first, residual, sets=sets: _clean_set(fields, sets[first], uses, residual, s,
+                                                         work.settings.first_backend))
         for first, (models, residuals, report) in cleaned.items():
             for field, model, residual in zip(fields, models, residuals):
                 _put(field, sets[first], model, residual)
@@ -118,7 +119,7 @@ def _residuals(work, sets, models):
     return made
 
 
-def _clean_set(fields, images, uses, residual, s):
+def _clean_set(fields, images, uses, residual, s, backend):
     """(models, residuals, report) of images that are cleaned together, [field][image][m][l]."""
     made, (planes, groups) = fields[0], np.array(images).T
     count = len(set(planes))
@@ -126,7 +127,8 @@ def _clean_set(fields, images, uses, residual, s):
     def clean(dirty, pixels, make_residual, components, sigmas):
         return fp.clean_together(
             dirty, psf, pixels, make_residual, made.total_weight[planes, groups], count, functions,
-            scales, s.scale_bias, s.minor, s.gain, s.major_gain, components, s.threshold, sigmas)
+            scales, s.scale_bias, s.minor, s.gain, s.major_gain, components, s.threshold, sigmas,
+            backend)
     dirty = [field.values[planes, groups] for field in fields]
     psf = [centered_psf(field.psf[planes, groups]) for field in fields]
     functions = np.zeros((0, 0))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fringe_python as fp
+from ..readers.feeds import feeds_of_observation
 from ..readers.visibilities import is_dated, visibilities
 from .frame import frame_of
 from .make import image_maker, nothing_seen
@@ -47,8 +48,10 @@ class dump_sky:
         self._complex, self._channels = bool(complex_samples), int(channels)
         self._antenna = np.array([entry.antenna for entry in obs.inputs])
         places = np.array([antenna.enu for antenna in obs.antennas], float)
+        path = obs.telescope or "dumps"
         self._described = dict(
-            path=obs.telescope or "dumps", telescope=obs.telescope,
+            path=path, feeds=feeds_of_observation(path, obs),
+            telescope=obs.telescope,
             antennas=[antenna.name for antenna in obs.antennas],
             inputs=[(entry.antenna, entry.polarization) for entry in obs.inputs],
             frequencies=obs.channel_frequencies(channels, self._complex),

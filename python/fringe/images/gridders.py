@@ -113,26 +113,27 @@ def chosen(name, columns, rows, pixel, epsilon, visibilities, largest_w, backend
 
 
 def make_gridder(name, columns, rows, pixel, epsilon, visibilities, support=0, w_planes=0,
-                 polarizations=1, backend='cpu'):
+                 polarizations=1, backend='cpu', devices=()):
     """A gridder for an image, by its name or what fits a number of visibilities.
 
     polarizations: planes that are handed in together, for W-projection alone. backend: where
-    W-projection and the separable one compute.
+    W-projection and the separable one compute; devices: several of these that share the rows.
     """
+    first = devices[0] if devices else backend
     return for_images(_made(chosen(name, columns, rows, pixel, epsilon, visibilities,
-                                   lambda: None, backend),
+                                   lambda: None, first),
                             columns, rows, pixel, epsilon, support, w_planes, polarizations,
-                            backend), columns)
+                            dict(backend=first, devices=list(devices))), columns)
 
 
-def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarizations, backend):
+def _made(name, columns, rows, pixel, epsilon, support, w_planes, polarizations, where):
     if name == 'ducc':
         return ducc_gridder(columns, rows, pixel, pixel, epsilon)
     if name == 'wprojection':
         # A GPU's tensor cores add an error that fits into the one of the method.
         return fp.gridder(columns, rows, pixel, pixel, method='w_projection',
-                          backend=backend, support=support, w_planes=w_planes,
+                          support=support, w_planes=w_planes,
                           half_precision=epsilon >= W_PROJECTION_ERROR,
-                          polarizations=polarizations)
-    return fp.gridder(columns, rows, pixel, pixel, epsilon,
-                      method=name, backend='cpu' if name == 'direct' else backend)
+                          polarizations=polarizations, **where)
+    where = dict(backend='cpu') if name == 'direct' else where
+    return fp.gridder(columns, rows, pixel, pixel, epsilon, method=name, **where)

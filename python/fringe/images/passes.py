@@ -156,7 +156,8 @@ class passes:
         frames = frames_of(s.outliers, self.frame, self.columns, self.rows, self.pixel)
         for outlier, frame in zip(s.outliers, frames):
             gridders = [make_gridder('auto', *outlier.size, self.pixel, s.epsilon,
-                                     self._visibilities(g), backend=s.backend)
+                                     self._visibilities(g), backend=s.backend,
+                                     devices=s.devices)
                         for g in self.groups]
             made.append(turned_field(frame, self.frame, (*self.shape, *outlier.size[::-1]),
                                      gridders, s.psf or s.clean is not None))
@@ -213,7 +214,7 @@ class passes:
         """Of the gridder that is taken."""
         return chosen(name, columns, rows, self.pixel, self.settings.epsilon,
                       self._visibilities(group), lambda: self._largest_w(group),
-                      self.settings.backend)
+                      self.settings.first_backend)
 
     def _largest_w(self, group):
         """Of all visibilities, wavelengths; None where that is not known."""
@@ -236,7 +237,7 @@ class passes:
         return self._once(
             (name, columns, rows, self.pixel, count, polarizations),
             lambda: make_gridder(name, columns, rows, self.pixel, s.epsilon, count, s.support,
-                                 s.w_planes, polarizations, s.backend))
+                                 s.w_planes, polarizations, s.backend, s.devices))
 
     def _once(self, key, make):
         if key not in self.known:

@@ -31,7 +31,8 @@ class image_settings:
     channels_out: int = 1
     epsilon: float = 1e-4
     gridder: str = 'auto'
-    backend: str = 'auto'      #: of separable and wprojection: auto, cuda, cpu, generic
+    backend: str = 'auto'      #: of separable, wprojection, CLEAN: auto, cuda, cpu, generic
+    devices: tuple = ()        #: GPUs that share the visibilities instead: 'cuda:0', 'cuda:1'
     support: int = 0           #: of W-projection's kernels, cells; 0 = chosen
     w_planes: int = 0          #: of W-projection; 0 = chosen
     conjugate: bool = False
@@ -43,6 +44,11 @@ class image_settings:
     primary_beam: object = None   #: of beam_of(), by which the values are divided; None = not
     beam_limit: float = 0.1    #: where it is less there are no values
     outliers: tuple = ()       #: of outlier_field
+
+    @property
+    def first_backend(self):
+        """Where what one GPU does is done."""
+        return self.devices[0] if self.devices else self.backend
 
 
 @dataclass

@@ -6,7 +6,7 @@
  */
 
 #include "kernels/gridder/separable/device.h"
-#include "kernels/gridder/device_block.h"
+#include "kernels/device/device_block.h"
 #include <algorithm>
 #include <limits>
 

@@ -6,7 +6,7 @@
  */
 
 #include "kernels/gridder/wprojection/device.h"
-#include "kernels/gridder/device_block.h"
+#include "kernels/device/device_block.h"
 
 namespace gr::fringe::kernels {
 

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_BLOCK_H
-#define INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_BLOCK_H
+#ifndef INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_BLOCK_H
+#define INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_BLOCK_H
 
 #include "kernels/device/device.h"
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace gr::fringe::kernels
 
-#endif /* INCLUDED_FRINGE_KERNELS_GRIDDER_DEVICE_BLOCK_H */
+#endif /* INCLUDED_FRINGE_KERNELS_DEVICE_DEVICE_BLOCK_H */
