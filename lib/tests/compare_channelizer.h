@@ -33,7 +33,10 @@ inline channelizer_params random_channelizer(std::size_t channels,
     p.in = in;
     p.taps = taps;
     p.window = pick<const char*>({"rectangular", "hamming", "kaiser"});
-    p.block_spectra = channels > 1000 ? 3 : 1 + 2 * random_below(channels < 128 ? 40 : 8);
+    // Of 4096 channels more spectra than a GPU's block of threads has.
+    p.block_spectra = channels == 4096 && taps == 16 ? 35
+                      : channels > 1000              ? 3
+                                        : 1 + 2 * random_below(channels < 128 ? 40 : 8);
     p.requantize_bits = bits;
     if (random_below(2)) {
         p.conjugate.resize(p.inputs);
@@ -205,7 +208,7 @@ void any_channelizers(double tolerance)
 template <unsigned bits>
 void tracking_channelizers(double tolerance)
 {
-    channelizers({5, 48, 64, 256, 512, 1024, 2048, 4096, 16384},
+    channelizers({5, 48, 64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768},
                  {3, 4, 8, 16},
                  true,
                  bits,

@@ -14,8 +14,8 @@ from .shares import shares_of
 
 HOST = "host"
 
-# Numbers of channels whose transforms need no cuFFT, see fused_plan.cuh.
-FUSED = (64, 128, 256, 512, 1024, 2048)
+# Numbers of channels whose transforms need no cuFFT, see fused_plan.cuh and split.cu.
+OWN_TRANSFORMS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 def amount(count):
@@ -164,7 +164,7 @@ class planner:
         """What the driver adds when kernels and their libraries are loaded, by measurement on an
         H100."""
         self._add("kernels", gpu, 70 << 20)
-        if self._make.component == "f32" or self._sizes.channels not in FUSED:
+        if self._make.component == "f32" or self._sizes.channels not in OWN_TRANSFORMS:
             self._add("cuFFT", gpu, 145 << 20)
 
     def turned(self, gpu, channels):
