@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the live benchmarks watch: when pictures come, and the memory of the GPU."""
 import ctypes
+import os
 import threading
 import time
 
@@ -45,3 +46,24 @@ class used_memory(threading.Thread):
             if cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total)) == 0:
                 self.peak = max(self.peak, (total.value - free.value) / 1e9)
             time.sleep(0.05)
+
+
+def thread_seconds():
+    """Seconds of the processor that each thread has taken: (number, name) -> seconds."""
+    found, tick = {}, os.sysconf("SC_CLK_TCK")
+    for number in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{number}/stat", encoding="utf-8") as file:
+                name, _, rest = file.read().partition("(")[2].rpartition(")")
+        except OSError:  # it has ended
+            continue
+        values = rest.split()
+        found[number, name] = (int(values[11]) + int(values[12])) / tick
+    return found
+
+
+def busiest(before, seconds, most=12):
+    """The threads that took most since thread_seconds() said `before`, in words."""
+    now = thread_seconds()
+    cores = sorted(((now[key] - before.get(key, 0)) / seconds, key[1]) for key in now)
+    return [f"{name} {share:.2f}" for share, name in cores[:-most - 1:-1] if share >= 0.01]

@@ -37,14 +37,11 @@ import numpy as np
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.beams.beam_axes import beam_axes
-from gnuradio.fringe.beams.beam_sink import beam_sink
-from gnuradio.fringe.beams.filterbank import filterbank_files
 from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
 from gnuradio.fringe.operating.operator import flowgraph_operator
-from live_watches import picture_sink, used_memory
+from live_watches import busiest, picture_sink, thread_seconds, used_memory
 
 STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
 IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
@@ -99,13 +96,11 @@ class live_source(g.ring_source):
         self.set_min_output_buffer(self.ring)
 
     def fill_item(self, item):
-        """Pieces of the samples in another sequence, whole times."""
-        size = len(self.some)
-        for first in range(0, len(item), size):
-            part = item[first:first + size]
-            place = self.row * int(self.rng.integers(0, size // self.row))
-            part[:size - place] = self.some[place:place + len(part)]
-            part[size - place:] = self.some[:max(len(part) - (size - place), 0)]
+        """The samples of all inputs at other times: noise that does not repeat itself."""
+        rows = self.some.reshape(-1, self.row)
+        for first in range(0, len(item), len(self.some)):
+            part = item[first:first + len(self.some)].reshape(-1, self.row)
+            np.take(rows, self.rng.permutation(len(rows))[:len(part)], axis=0, out=part)
 
     def work(self, inputs, outputs):
         if self.rate and not self.ended:
@@ -189,9 +184,9 @@ class one_card(gr.top_block):
         self.former = fringe.beamformer(
             self.obs, towards, "power", MEAN, channels=its.channels, block_spectra=its.block,
             component="i8", backend=backend, half_precision=True)
-        axes = beam_axes.of(self.former, self.obs, towards, "power", 1, True, MEAN)
-        self.writer = filterbank_files(os.path.join(self.folder, "beams.fil"), axes, True)
-        self.beams = beam_sink(axes, [self.writer])
+        self.beams = fringe.filterbank_sink(
+            self.obs, towards, os.path.join(self.folder, "beams.fil"), "power", MEAN,
+            channels=its.channels)
         self.connect(self.spectra, self.former, self.beams)
         self.connect((self.former, 1), (self.beams, 1))
 
@@ -259,7 +254,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     began = time.monotonic() - began
     time.sleep(2)  # until what came as fast as it could is through
     first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), g.processor_seconds()
-    source.late = 0
+    source.late, threads = 0, thread_seconds()
     operator, reading = flowgraph_operator(top), []
     while time.monotonic() < t + seconds and watch.is_alive():
         if "metrics" in steps:
@@ -270,13 +265,12 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     took, sent = time.monotonic() - t, source.items - n
     lost, late, words = source.lost - first_lost, source.late, said_of(top, t)
     cores = (g.processor_seconds() - cpu) / took
+    busy = busiest(threads, took)
     source.ended = True
     top.stop()
     top.wait()
     watch.cancel()
     if hasattr(top, "beams"):
-        top.beams.finish()
-        top.writer.close(None)
         size = sum(entry.stat().st_size for entry in os.scandir(folder))
         words.append(f"{size / 1e9:.1f} GB")
     if reading:
@@ -289,6 +283,8 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     for sentence in (*words, top.problem()):
         if sentence:
             print(f"      {sentence}", flush=True)
+    if "--verbose" in sys.argv:
+        print("      cores by thread: " + ", ".join(busy), flush=True)
     if reading and "--verbose" in sys.argv:
         from gnuradio.fringe.operating.table import table
         print("\n".join("      " + line for line in table(found)), flush=True)
@@ -308,8 +304,6 @@ def main():
     parser.add_argument("--backend", default="cuda")
     options = parser.parse_args()
     its = sizes(options.small, options.directions)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 8192), hard), hard))
     print(f"{its.inputs} inputs x {its.rate / 1e6:g} MHz, {its.channels} channels: "
           f"{2e-9 * its.inputs * its.rate:.2f} GB/s, blocks of {its.item / 1e6:.0f} MB; "
           f"{len(os.sched_getaffinity(0))} cores", flush=True)

@@ -18,16 +18,12 @@ samples. It writes to FOLDER:
     eight_stations.png              what happened
 """
 import argparse
-import contextlib
 import os
 
 import h5py
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
-from gnuradio.fringe.beams.beam_axes import beam_axes
-from gnuradio.fringe.beams.beam_formats import FORMATS
-from gnuradio.fringe.beams.beam_sink import beam_sink
 
 RATE, CHANNELS, DUMP, IMAGE, SIZE = 250e3, 32, 0.1, 0.5, 128
 SKY = "[{name: A, az: 120, el: 60, flux: 1.0}, {name: B, az: 270, el: 70, flux: 0.6}]"
@@ -57,9 +53,9 @@ def cables(obs, seed=3):
 
 
 class eight_stations(gr.top_block):
-    """The flowgraph. files: an ExitStack that ends the files of the beams."""
+    """The flowgraph."""
 
-    def __init__(self, folder, seconds, files):
+    def __init__(self, folder, seconds):
         gr.top_block.__init__(self, "eight stations", catch_exceptions=True)
         obs = fringe.observation.from_text(ARRAY)
         inputs, spectra = len(obs.inputs), fringe.block_spectra(8, CHANNELS)
@@ -102,12 +98,9 @@ class eight_stations(gr.top_block):
         self.kept = [source, calibrator, imager, pictures]
 
         former = fringe.beamformer(obs, DIRECTIONS, "power", 0.01, block_spectra=spectra)
-        axes = beam_axes.of(former, obs, DIRECTIONS, "power", 1, True, 0.01)
-        writers = [FORMATS[ending][0](place("beams" + ending), axes, True)
-                   for ending in (".fil", ".h5")]
-        for writer in writers:
-            files.push(lambda _, error, __, writer=writer: writer.close(error))
-        self.beams = beam_sink(axes, writers)
+        self.beams = fringe.filterbank_sink(
+            obs, DIRECTIONS, [place("beams.fil"), place("beams.h5")], "power", 0.01,
+            overwrite=True)
         self.connect(channelizer, former, self.beams)
         self.connect((former, 1), (self.beams, 1))
 
@@ -115,13 +108,11 @@ class eight_stations(gr.top_block):
 def observe(folder, seconds):
     """Runs the flowgraph; returns the coherence of each dump, the images, and what the ring
     wrote."""
-    with contextlib.ExitStack() as files:
-        flowgraph = eight_stations(folder, seconds, files)
-        flowgraph.start()
-        flowgraph.wait()
-        flowgraph.beams.finish()
-        flowgraph.ring.dump(before=1, name="end")  # a window has a button for it
-        flowgraph.ring.join()
+    flowgraph = eight_stations(folder, seconds)
+    flowgraph.start()
+    flowgraph.wait()
+    flowgraph.ring.dump(before=1, name="end")  # a window has a button for it
+    flowgraph.ring.join()
     for sink in (flowgraph.integrator, flowgraph.beams):
         if fringe.failure(sink):
             raise SystemExit(fringe.failure(sink))

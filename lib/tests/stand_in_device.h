@@ -363,7 +363,8 @@ private:
         for (const device_stream where : {device_stream::h2d,
                                           device_stream::compute,
                                           device_stream::d2h,
-                                          device_stream::peer}) {
+                                          device_stream::peer,
+                                          device_stream::background}) {
             stand_in_event all(*this);
             all.record(where);
             try {
@@ -381,7 +382,7 @@ private:
     std::size_t d_used = 0;
     std::map<void*, std::size_t> d_allocated, d_registered;
     failure d_failure;
-    stream_thread d_streams[4];
+    stream_thread d_streams[5];
 };
 
 inline void stand_in_event::record(device_stream where)

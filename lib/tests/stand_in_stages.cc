@@ -513,11 +513,15 @@ class stand_in_imager : public dump_imager
 {
 public:
     stand_in_imager(stand_in& on, const dump_imager_params& p)
-        : d_on(on), d_kernel(make_dump_imager(backend::generic, p))
+        : d_on(on),
+          d_kernel(make_dump_imager(backend::generic, p)),
+          d_taken(on.make_event()),
+          d_finished(on.make_event())
     {
     }
     void begin(const dump_geometry& g) override
     {
+        d_finished->make_wait(device_stream::compute);
         d_on.put(device_stream::compute, [k = d_kernel, g] { k->begin(g); });
     }
     void take(std::size_t first,
@@ -534,17 +538,22 @@ public:
     void finish(float* images) override
     {
         d_on.owns(images);
-        d_on.put(device_stream::compute, [k = d_kernel, images] { k->finish(images); });
+        d_taken->record(device_stream::compute);
+        d_taken->make_wait(device_stream::background);
+        d_on.put(device_stream::background,
+                 [k = d_kernel, images] { k->finish(images); });
+        d_finished->record(device_stream::background);
     }
     dump_weights weights() override
     {
-        d_on.synchronize();
+        d_finished->wait();
         return d_kernel->weights();
     }
 
 private:
     stand_in& d_on;
     const std::shared_ptr<dump_imager> d_kernel;
+    const std::unique_ptr<device_event> d_taken, d_finished;
 };
 
 const bool has_unpacker =

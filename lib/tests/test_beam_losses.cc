@@ -7,6 +7,7 @@
 
 // What lost spectra leave of a beam.
 #include "kernel_cases.h"
+#include "kernels/channelizer/rows.h"
 #include "stages/beam_losses.h"
 #include "stages/lost_beams.h"
 
@@ -109,6 +110,39 @@ BOOST_AUTO_TEST_CASE(weights_of_what_was_there)
         losses.clear();
         BOOST_TEST(losses.expected(0, 0, channels) == 0);
     }
+}
+
+// Phases of many channels, whose rounding adds up: beams of one polarization are one group.
+BOOST_AUTO_TEST_CASE(beams_of_one_array_lose_the_same)
+{
+    const std::size_t beams = 12, channels = 1000, inputs = 16;
+    std::vector<std::complex<float>> w(beams * channels * inputs);
+    for (std::size_t b = 0; b < beams; ++b) {
+        for (std::size_t i = b % 2; i < inputs; i += 2) {
+            std::vector<std::complex<float>> row(channels, 1.0f);
+            kernels::turn_row(1e-3 * double(random_below(1000)),
+                              1e-6 * double(random_below(100000)),
+                              channels,
+                              reinterpret_cast<float*>(row.data()));
+            for (std::size_t c = 0; c < channels; ++c) {
+                w[(b * channels + c) * inputs + i] = row[c];
+            }
+        }
+    }
+    beam_losses losses(beams, channels, inputs);
+    losses.set_weights(w);
+    losses.add(0, 7, {}, {}, {{5 * inputs + 3, 4}, {5 * inputs + 5, 1}});
+    losses.add(7, 7, {{4, 9, 2}}, {}, {});
+    for (std::size_t b = 0; b < beams; ++b) {
+        BOOST_TEST(losses.like(b) == b % 2);
+        const double lost = b % 2 ? 2 * 7 : 2 * 7 + 2;
+        BOOST_TEST(std::abs(losses.there(b, 5, 1) - (14 * 8 - lost)) < 1e-3);
+        BOOST_TEST(std::abs(losses.expected(b, 5, 1) - 14 * 8) < 1e-3);
+    }
+    losses.set_weights(w); // what was lost before is that of each beam
+    BOOST_TEST(losses.like(7) == 7u);
+    losses.clear();
+    BOOST_TEST(losses.like(7) == 1u);
 }
 
 // Most beams differ in their phases only. The weights change between two items.

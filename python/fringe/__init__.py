@@ -17,6 +17,7 @@ import importlib.util
 #: itself). It is loaded when such a name is used first: a program, and each command of `fringe`,
 #: needs a few of them only.
 MODULES = {
+    "beams.filterbank_sink": ("filterbank_sink",),
     "calibration.apply": ("apply_gains", "apply_solutions", "gains_of"),
     "calibration.baselines": ("solve_baselines",),
     "calibration.calibrator": ("calibrator",),

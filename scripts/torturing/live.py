@@ -58,7 +58,8 @@ def _samples():
 
 def expected():
     """[channel] of the cross-correlation of what is sent: its mean over a packet."""
-    x = _samples().astype(float) @ [1, 1j]
+    samples = _samples().astype(float)
+    x = samples[..., 0] + 1j * samples[..., 1]
     spectra = np.fft.fftshift(np.fft.fft(x.reshape(2, -1, 32)), axes=-1)
     return (spectra[0] * spectra[1].conj()).mean(0) / 32
 

@@ -7,7 +7,9 @@
 
 #include "blocks/beams/beam_products.h"
 #include "kernels/base/require.h"
+#include "kernels/base/workers.h"
 #include "kernels/beamformer/backends.h"
+#include <algorithm>
 
 namespace gr::fringe {
 
@@ -101,14 +103,31 @@ void beam_means::write(kernels::beamformer& sums,
         static_cast<double>(of.spectra()) * static_cast<double>(d_average);
     d_scales.resize(this->weights());
     d_weights.resize(d_scales.size());
-    for (std::size_t n = 0; n < d_scales.size(); ++n) {
-        const std::size_t beam = n / channels(), first = n % channels() * d_average;
-        const double there = of.there(beam, first, d_average);
-        const double scale =
-            there > 0 ? of.expected(beam, first, d_average) / there / spectra : 0;
-        d_scales[n] = static_cast<float>(scale);
-        d_weights[n] = static_cast<float>(spectra > 0 ? there / spectra : 0);
-    }
+    const auto by = kernels::workers::shared();
+    const auto write_beam = [&](std::size_t beam) {
+        for (std::size_t k = 0; k < channels(); ++k) {
+            const double there = of.there(beam, k * d_average, d_average);
+            const double scale =
+                there > 0 ? of.expected(beam, k * d_average, d_average) / there / spectra
+                          : 0;
+            const std::size_t n = beam * channels() + k;
+            d_scales[n] = static_cast<float>(scale);
+            d_weights[n] = static_cast<float>(spectra > 0 ? there / spectra : 0);
+        }
+    };
+    of.sum_up();
+    by->run(d_beams, [&](std::size_t beam, unsigned) {
+        if (of.like(beam) == beam) {
+            write_beam(beam);
+        }
+    });
+    by->run(d_beams, [&](std::size_t beam, unsigned) {
+        const std::size_t from = of.like(beam) * channels(), to = beam * channels();
+        if (from != to) {
+            std::copy_n(&d_scales[from], channels(), &d_scales[to]);
+            std::copy_n(&d_weights[from], channels(), &d_weights[to]);
+        }
+    });
     sums.mean(what(), d_average, d_scales.data(), d_weights.data(), means, weights);
 }
 

@@ -24,30 +24,30 @@ kernel_times::guard::~guard()
 {
     try {
         if (d_timer) {
-            d_timer->end(kernels::device_stream::compute);
+            d_timer->end(d_where);
         }
     } catch (const kernels::device_error&) {
         // The next call of the block reports it.
     }
 }
 
-kernel_times::guard kernel_times::measure()
+kernel_times::guard kernel_times::measure(kernels::device_stream where)
 {
     if (!d_on) {
-        return guard(nullptr);
+        return guard(nullptr, where);
     }
     collect();
     ++d_calls;
     if (d_running == timers) {
-        return guard(nullptr);
+        return guard(nullptr, where);
     }
     const std::size_t number = (d_first + d_running) % timers;
     if (number == d_timers.size()) {
         d_timers.push_back(d_on->make_timer());
     }
-    d_timers[number]->begin(kernels::device_stream::compute);
+    d_timers[number]->begin(where);
     ++d_running;
-    return guard(d_timers[number].get());
+    return guard(d_timers[number].get(), where);
 }
 
 // Of the timers that are running, those that have ended.

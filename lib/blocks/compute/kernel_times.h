@@ -19,8 +19,8 @@
 namespace gr::fringe {
 
 /*!
- * How long the kernels of a block take on a device: from when the stream `compute` reaches them to
- * when they are done. Blocks share that stream, so kernels that another block starts in between
+ * How long the kernels of a block take on a device: from when their stream reaches them to
+ * when they are done. Blocks share the stream `compute`, so kernels that another block starts in between
  * count for both. On the CPU nothing is measured.
  */
 class FRINGE_API kernel_times
@@ -32,17 +32,25 @@ public:
     class guard
     {
     public:
-        guard(guard&& other) noexcept : d_timer(std::exchange(other.d_timer, nullptr)) {}
+        guard(guard&& other) noexcept
+            : d_timer(std::exchange(other.d_timer, nullptr)), d_where(other.d_where)
+        {
+        }
         guard& operator=(guard&&) = delete;
         ~guard();
 
     private:
         friend class kernel_times;
-        explicit guard(kernels::device_timer* timer) : d_timer(timer) {}
+        guard(kernels::device_timer* timer, kernels::device_stream where)
+            : d_timer(timer), d_where(where)
+        {
+        }
         kernels::device_timer* d_timer;
+        kernels::device_stream d_where;
     };
     //! One thread calls this, and begins anew when the last guard has gone.
-    [[nodiscard]] guard measure();
+    [[nodiscard]] guard
+    measure(kernels::device_stream where = kernels::device_stream::compute);
 
     //! Whether there is a device.
     bool on_device() const { return d_on != nullptr; }

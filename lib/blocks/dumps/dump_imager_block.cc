@@ -161,7 +161,7 @@ bool dump_imager_block::send(void* out)
     }
     auto* const images = static_cast<float*>(d_out.item(out));
     {
-        const auto measured = d_times.measure();
+        const auto measured = d_times.measure(kernels::device_stream::background);
         d_kernel->finish(images);
     }
     const auto weights = d_kernel->weights();

@@ -7,7 +7,7 @@
 
 #include "io/recordings/hdf5_file.h"
 #include "io/durable/hdf5_session.h"
-#include "io/recordings/hdf5_check.h"
+#include "io/recordings/file_checks.h"
 #include "io/recordings/input_file.h"
 #include "io/recordings/recording.h"
 

@@ -303,9 +303,10 @@ public:
     }
 
 private:
-    std::array<cudaStream_t, 4> streams() const
+    std::array<cudaStream_t, 5> streams() const
     {
-        return {d_context.h2d, d_context.compute, d_context.d2h, d_context.peer};
+        const cuda_context& c = d_context;
+        return {c.h2d, c.compute, c.d2h, c.peer, c.background};
     }
     static cuda_context make_context(int index)
     {
@@ -318,9 +319,14 @@ private:
         c.multiprocessors = properties.multiProcessorCount;
         c.shared_bytes = properties.sharedMemPerBlockOptin;
         c.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h, &c.peer}) {
-            check_cuda(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking),
-                       "making a stream");
+        int least = 0, greatest = 0;
+        check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
+                   "asking for the priorities of streams");
+        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h, &c.peer, &c.background}) {
+            check_cuda(
+                cudaStreamCreateWithPriority(
+                    s, cudaStreamNonBlocking, s == &c.background ? least : greatest),
+                "making a stream");
         }
         return c;
     }
@@ -340,6 +346,8 @@ cudaStream_t stream_of(const cuda_context& c, device_stream where)
         return c.d2h;
     case device_stream::peer:
         return c.peer;
+    case device_stream::background:
+        return c.background;
     default:
         return c.compute;
     }

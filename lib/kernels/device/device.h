@@ -38,9 +38,10 @@ struct device_info {
  * The streams of a device, as CUDA calls its queues: host to device, compute, device to
  * host, and copies from other devices. Work within one stream runs in the order in which it
  * was enqueued; the streams run side by side, so copies overlap with kernels. Every stage's
- * kernels run in `compute`.
+ * kernels run in `compute`, but those that take long and that nothing waits for: in
+ * `background`, where they have what `compute` leaves of the device.
  */
-enum class device_stream { h2d, compute, d2h, peer };
+enum class device_stream { h2d, compute, d2h, peer, background };
 
 class device;
 

@@ -72,7 +72,8 @@ struct dump_weights {
  * (columns - 1) / 2, m = 0 in row rows / 2: with east to the left, both are where WSClean, CASA
  * and MIRIAD have them. fringe.gridder has l = 0 in column columns / 2, so it is given u and l
  * with the other sign. On a device visibilities,
- * weights and images are in the device's memory.
+ * weights and images are in the device's memory. What reads visibilities is enqueued in the
+ * stream `compute`, what makes images in `background`: other stages do not wait for it.
  */
 class FRINGE_API dump_imager
 {
@@ -86,9 +87,9 @@ public:
                       std::size_t count,
                       const std::complex<float>* visibilities,
                       const float* weights) = 0;
-    //! Makes the images.
+    //! Makes the images. On a device they are there once weights() has returned.
     virtual void finish(float* images) = 0;
-    //! Of the last dump. Waits for the device.
+    //! Of the last dump. Waits for its images.
     virtual dump_weights weights() = 0;
 };
 

@@ -13,6 +13,8 @@ from ..observing.phase_centers import towards
 
 #: Rows of a direction, by product: for each polarization of "XY", or these.
 STOKES = ("I", "Q", "U", "V")
+#: What means are of.
+PRODUCTS = ("power", "incoherent", "cross", "stokes")
 
 
 @dataclasses.dataclass
@@ -28,11 +30,12 @@ class beam_axes:
     dispersion: float = 0.0  #: pc / cm3, taken out within channels
 
     @classmethod
-    def of(cls, former, obs, directions, products, average, complex_samples, interval):
-        """Those of a beamformer."""
+    def of(cls, obs, directions, products, average, complex_samples, interval):
+        """Those of a beamformer of an observation."""
+        there = {entry.polarization for entry in obs.inputs}
         f = np.array(obs.channel_frequencies(obs.channels, complex_samples))
         width = obs.sample_rate / (obs.channels if complex_samples else 2 * obs.channels)
-        return cls(obs, list(directions), products, former.polarizations(),
+        return cls(obs, list(directions), products, "".join(p for p in "XYRL" if p in there),
                    f.reshape(-1, average).mean(axis=1), width * average, interval)
 
     @property

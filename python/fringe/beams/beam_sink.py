@@ -11,8 +11,8 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..ground.streams import expected_streams, tags_of
 
-#: Means that are written at a time.
-ROWS = 256
+#: Means that are written at a time, and the most that these and their weights may take, bytes.
+ROWS, BYTES = 256, 2**27
 
 
 class beam_sink(gr.sync_block):
@@ -29,19 +29,27 @@ class beam_sink(gr.sync_block):
     """
 
     LEAST = "spectrum"  #: that a recording must hold
+    BLOCK = "fringe_beam_sink"  #: its name in logs and metrics
 
     def __init__(self, axes, writers):
-        self._axes, self.writers = axes, writers
+        self._axes, self.writers, self._error = axes, writers, ""
         shapes = [(rows, len(axes.frequencies)) for rows in (axes.rows, axes.beams)]
         sizes = [int(np.prod(shape)) for shape in shapes]
         # A vector of one is no vector for GNU Radio, and numpy warns of it.
-        gr.sync_block.__init__(self, name="fringe_beam_sink", out_sig=None, in_sig=[
+        gr.sync_block.__init__(self, name=self.BLOCK, out_sig=None, in_sig=[
             (np.float32, size) if size > 1 else np.float32 for size in sizes])
         self._shapes = shapes
         self._picos = round(axes.interval * 1e12)
+        rows = min(max(BYTES // (4 * sum(sizes)), 1), ROWS)
+        self._rows = [np.empty((rows, *shape), np.float32) for shape in shapes]
+        self.begin_again()
+
+    def begin_again(self):
+        """Forgets what has come."""
         self._cell = None  #: that comes next in the file
-        self._sums, self._seconds, self._held = None, 0.0, None  #: of the cell under way
-        self._rows, self._error, self.written, self.gaps = [], "", 0, 0
+        self._held, self._seconds = None, 0.0  #: the cell under way, and of it there so far
+        self._filled = 0  #: of the rows
+        self._error, self.written, self.gaps = "", 0, 0
 
     def dumps(self):
         """Means written so far; `gaps` of them have no weight."""
@@ -92,41 +100,48 @@ class beam_sink(gr.sync_block):
         cell = middle // self._picos
         if cell != self._held:
             self._finish()
-            self._held, self._seconds = cell, 0.0
-            self._sums = [np.zeros(shape) for shape in self._shapes]
-        for total, value in zip(self._sums, values):
-            total += length * value
-        self._seconds += length
+            self._begin(cell)
+        if cell == self._cell:  # not where a clock went back
+            self._add(length, values)
+
+    def _begin(self, cell):
+        """Another cell is under way; zeros stand for those that are missing before it."""
+        self._held, self._seconds = cell, 0.0
+        self._cell = cell if self._cell is None else self._cell
+        while self._cell < cell:
+            self._put((0, 0))
+
+    def _add(self, length, values):
+        """A part of the cell under way. Most have one, whose numbers stay as they are."""
+        before, self._seconds = self._seconds, self._seconds + length
+        for rows, value in zip(self._rows, values):
+            row = rows[self._filled]
+            row[...] = ((before * row.astype(float) + length * value) / self._seconds if before
+                        else value)
 
     def _finish(self):
         """The cell under way is whole."""
-        if self._held is None:
-            return
-        self._cell = self._held if self._cell is None else self._cell
-        empty = self._held - self._cell
-        while empty > 0:
-            self._put(*[np.zeros(shape, np.float32) for shape in self._shapes])
-            empty -= 1
-        if empty == 0:  # not where a clock went back
-            self._put(*[total / self._seconds for total in self._sums])
+        if self._held is not None and self._held == self._cell:
+            self._put()
         self._held = None
 
-    def _put(self, means, weights):
-        self._rows.append((means, weights))
-        self.gaps += not np.any(weights)
+    def _put(self, values=()):
+        for rows, value in zip(self._rows, values):
+            rows[self._filled] = value
+        self.gaps += not np.any(self._rows[1][self._filled])
+        self._filled += 1
         self._cell += 1
-        if len(self._rows) >= ROWS:
+        if self._filled == len(self._rows[0]):
             self._write()
 
     def _write(self):
-        if self._rows:
-            seconds, picos = divmod((self._cell - len(self._rows)) * self._picos, 10**12)
+        if self._filled:
+            seconds, picos = divmod((self._cell - self._filled) * self._picos, 10**12)
             start = fp.epoch.from_pair(seconds, picos / 1e12)
             for writer in self.writers:
-                writer.write(start, *[np.array([row[n] for row in self._rows], np.float32)
-                                      for n in (0, 1)])
-            self.written += len(self._rows)
-            self._rows = []
+                writer.write(start, *[rows[:self._filled] for rows in self._rows])
+            self.written += self._filled
+            self._filled = 0
 
     def finish(self):
         """Writes what is left; to be called when the flowgraph has ended."""

@@ -7,6 +7,7 @@
 import contextlib
 import os
 import re
+import resource
 
 from ..ground.new_file import new_file
 
@@ -23,11 +24,20 @@ def paths_of(path, axes):
     return [f"{stem}_{name}{ending}" for name in names]
 
 
+def allow_files(count):
+    """Lets this program have so many more files open, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = len(os.listdir("/proc/self/fd")) + count + 256
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+
+
 class direction_files:
     """Opens them; what is derived writes."""
 
     def __init__(self, path, axes, overwrite=False, history=""):
         self.paths, self._axes, self._history = paths_of(path, axes), axes, history
+        allow_files(len(self.paths))
         with contextlib.ExitStack() as files:
             self.files = [files.enter_context(new_file(name, overwrite, keep_partial=True))
                            for name in self.paths]

@@ -57,8 +57,7 @@ class beam_flowgraph(gr.top_block):
         former = fp.beamformer(
             obs, directions, products, interval, 0, average, sizes.channels, sizes.block_spectra,
             component, complex_samples, nulls, backend=described.settings.backend)
-        return former, beam_axes.of(former, obs, directions, products, average, complex_samples,
-                                    interval)
+        return former, beam_axes.of(obs, directions, products, average, complex_samples, interval)
 
     def write_to(self, outputs, overwrite, history, files, bits=8, channelized=False):
         """Adds the outputs, which the ExitStack `files` ends; ValueError where one cannot be

@@ -59,8 +59,8 @@ class psrfits_files(direction_files):
         those before. `start`: an epoch."""
         if not self._tables:
             self._begin(start)
-        self._means += list(means)
-        self._weights += list(weights)
+        self._means += list(means.copy())  # the next ones come into the same memory
+        self._weights += list(weights.copy())
         while len(self._means) >= BLOCK:
             self._write_row()
 

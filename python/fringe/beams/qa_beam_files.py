@@ -13,6 +13,7 @@ import sys
 import types
 import unittest
 import warnings
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -50,8 +51,8 @@ class kept_rows:
     def __init__(self):
         self.rows = []
 
-    def write(self, *row):
-        self.rows.append(row)
+    def write(self, start, means, weights):
+        self.rows.append((start, means.copy(), weights.copy()))
 
 
 class qa_beam_files(scratch_case):
@@ -99,7 +100,7 @@ class qa_beam_files(scratch_case):
     def test_a_gap_is_zeros(self):
         """Means on their grid; one that came in two parts is one again."""
         former = fringe.beamformer(self.obs, [SOURCE], seconds=INTERVAL)
-        axes = beam_axes.of(former, self.obs, [SOURCE], "power", 1, True, INTERVAL)
+        axes = beam_axes.of(self.obs, [SOURCE], "power", 1, True, INTERVAL)
         sink, tags = beam_sink(axes, [kept_rows()]), []
         # The first spectrum of a mean may begin up to half of one before it.
         for item, (start, length) in enumerate(((0.9999, 0.01), (1.01, 0.004), (1.016, 0.004),
@@ -133,6 +134,75 @@ class qa_beam_files(scratch_case):
         sink.finish()
         (_, means, weights), = sink.writers[0].rows
         self.assertEqual((means.tolist(), weights.tolist()), ([[[3]]], [[[4]]]))
+
+    def flowgraph(self, *more, blocks_of=10**9, **words):
+        """A flowgraph of the recording that ends in a filterbank_sink: (flowgraph, sink)."""
+        block = 40 * CHANNELS
+        source = fringe.file_source([self.recording], "ci8", 8, block, RATE, 150e6,
+                                    "2026-06-12T11:20:40.005Z")
+        head = blocks.head(source.output_signature().sizeof_stream_item(0), blocks_of)
+        sink = fringe.filterbank_sink(self.obs, [SOURCE, "az=250,el=60"], *more, average=4,
+                                      interval=INTERVAL, **words)
+        former = fringe.beamformer(self.obs, [SOURCE, "az=250,el=60"], "power", INTERVAL,
+                                   average=4, block_spectra=40)
+        top = gr.top_block()
+        top.connect(source, head, fringe.unpack("ci8", 8, block, "f32"),
+                    fringe.channelizer(8, CHANNELS, 40), former, sink)
+        top.connect((former, 1), (sink, 1))
+        return top, sink
+
+    def test_sink_of_a_flowgraph(self):
+        """The files are those of form_beams()."""
+        names = [self.path("a.fil"), self.path("a.h5"), self.path("a.fits")]
+        top, sink = self.flowgraph(names)
+        top.run()
+        self.assertEqual(sink.error(), "")
+        self.assertEqual(sink.dumps(), 51)
+        form_beams([self.recording], [self.path("b.fil"), self.path("b.h5"), self.path("b.fits")],
+                   [SOURCE, "az=250,el=60"], self.obs, interval=INTERVAL, average=4)
+        values = 51 * CHANNELS // 4
+        for number in "12":
+            made, wanted = (Path(self.path(f"{name}_{number}.fil")).read_bytes() for name in "ab")
+            self.assertEqual(made[:-4 * values], wanted[:-4 * values])
+            np.testing.assert_allclose(*(np.frombuffer(data[-4 * values:], np.float32)
+                                         for data in (made, wanted)), rtol=1e-5)
+        found = []
+        for name in "ab":
+            with h5py.File(self.path(f"{name}.h5")) as file:
+                found.append((file["means"][()], file["weights"][()]))
+        for made, wanted in zip(*found):
+            np.testing.assert_allclose(made, wanted, rtol=1e-5)
+        there = sorted(path.name for path in Path(self.folder).glob("a*"))
+        self.assertEqual(there, ["a.h5", "a_1.fil", "a_1.fits", "a_2.fil", "a_2.fits"])
+
+    def test_sink_that_is_started_twice(self):
+        """Files that are there are replaced where that is asked for, else refused at once."""
+        top, sink = self.flowgraph(self.path("a.fil"), overwrite=True, blocks_of=20)
+        top.run()
+        first = sink.dumps()
+        self.assertGreater(first, 0)
+        before = Path(self.path("a_1.fil")).read_bytes()
+        top.run()  # nothing comes, so nothing is written
+        self.assertEqual((sink.error(), sink.dumps()), ("", 0))
+        self.assertEqual(Path(self.path("a_1.fil")).read_bytes(), before)
+        top, sink = self.flowgraph(self.path("a.fil"), overwrite=True)
+        top.run()
+        self.assertGreater(sink.dumps(), first)
+        self.assertGreater(os.path.getsize(self.path("a_1.fil")), len(before))
+        with self.assertRaisesRegex(ValueError, "a_1.fil"):
+            self.flowgraph(self.path("a.fil"))
+
+    def test_settings_of_a_sink(self):
+        for words, why in (({"path": "a.vdif"}, "a.vdif: is for voltages"),
+                           ({"path": "a.txt"}, "files that end with .fil"),
+                           ({"path": []}, "path .*; give the name"),
+                           ({"directions": []}, "directions .*; give at least one"),
+                           ({"products": "voltages"}, "products voltages; it must be one of"),
+                           ({"average": 5}, "average 5; it must divide the 32 channels"),
+                           ({"interval": 0}, "interval 0; it must be more than 0")):
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, why):
+                fringe.filterbank_sink(**{"observation": self.obs, "directions": [SOURCE],
+                                          "path": self.path("x.fil"), **words})
 
     def test_filterbank(self):
         """The header and the data, read by this test."""
@@ -220,7 +290,7 @@ class qa_beam_files(scratch_case):
                 ("XY", "LIN", 1, 45, "stokes")):
             obs = observation(polarizations)
             former = fringe.beamformer(obs, [SOURCE], seconds=INTERVAL)
-            axes = beam_axes.of(former, obs, [SOURCE], products, 1, True, INTERVAL)
+            axes = beam_axes.of(obs, [SOURCE], products, 1, True, INTERVAL)
             head = primary(axes, 0, obs.start_time, "SEARCH").decode()
             for key, value in (("FD_POLN", f"'{feed:8}'"), ("FD_HAND", f"{hand:20}"),
                                ("FD_SANG", f"{float(angle)!r:>20}")):

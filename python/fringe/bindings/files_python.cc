@@ -8,7 +8,7 @@
 #include "array/files_read.h"
 #include "bindings.h"
 #include "io/durable/output_target.h"
-#include "io/recordings/hdf5_check.h"
+#include "io/recordings/file_checks.h"
 #include <memory>
 #include <pybind11/stl.h>
 #include <stdexcept>
@@ -71,6 +71,12 @@ void bind_files(py::module& m)
           py::arg("path"),
           py::call_guard<py::gil_scoped_release>(),
           "RuntimeError where an HDF5 file cannot be read without harm.");
+    m.def("wrong_tables",
+          gr::fringe::io::wrong_tables,
+          py::arg("tables"),
+          py::call_guard<py::gil_scoped_release>(),
+          "What is wrong with tables of casacore, [(folder, read all rows)], in words, "
+          "or ''.");
     py::class_<output_target>(m,
                               "output_target",
                               "A file that is written whole or not at all, see new_file.",

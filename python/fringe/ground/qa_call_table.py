@@ -155,6 +155,7 @@ def calls(folder):
         "failure": {"block": fringe.unpack("ci8", INPUTS, SAMPLES)},
         "file_source": {"paths": [recorded], "format": "ci8", "inputs": INPUTS,
                         "block_samples": SAMPLES, "sample_rate": 1e6},
+        "filterbank_sink": {"observation": obs, "directions": ["zenith"], "path": path(".fil")},
         "files_of_recording": {"path": recorded},
         "find_devices": {},
         "fit_beam": {"psf": _beam(), "pixel_l": 1e-3, "pixel_m": 1e-3},

@@ -5,7 +5,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Damaged visibility files: a sentence each, and never the end of the program that reads them."""
-import contextlib
 import os
 import re
 import shutil
@@ -15,7 +14,6 @@ import unittest
 
 from gnuradio.fringe.readers import ms_check
 from gnuradio.fringe.visibility_files.read_visibilities import describe_files, read_visibilities
-from gnuradio.fringe.readers.tried_apart import try_apart
 from qa_cli import command
 from qa_scratch import PATIENCE, scratch_case
 from qa_skies import snapshot
@@ -137,26 +135,51 @@ class qa_sets(damaged_case):
         with self.assertRaisesRegex(ValueError, f"^{re.escape(bad)}: "):
             describe_files([sound, bad, self.copy(sound, 3)])
 
-    def test_death_memory_and_time(self):
-        self.assertIsNone(try_apart(lambda: None))
-        self.assertIsNone(try_apart(lambda: 1 / 0))  # its reader says so
-        self.assertIn("ends the program", try_apart(os.abort))
-        self.assertIn("memory", try_apart(lambda: bytes(2**36)))
-        with contextlib.ExitStack() as stack:
-            from unittest import mock
-            from gnuradio.fringe.readers import tried_apart
-            stack.enter_context(mock.patch.object(tried_apart, "PROCESSOR", 1))
+    def test_threads_of_other_libraries_live_on(self):
+        """For a copy of the process (a fork) OpenBLAS ends its threads: a product that another
+        thread computed at that moment lacked its second half."""
+        text = """
+import os, sys
+import numpy as np
+from gnuradio.fringe import fringe_python as fp
+square = np.ones((500, 500))
+square @ square
+before = set(os.listdir("/proc/self/task"))
+assert fp.wrong_tables([(sys.argv[1], True)]) == ""
+fp.check_hdf5_file(sys.argv[2])
+assert len(before) >= 4 and before <= set(os.listdir("/proc/self/task")), before
+"""
+        paths = [snapshot(self.folder, 3, self.rng, name, dumps=2, channels=4)
+                 for name in ("a.ms", "a.uvh5")]
+        subprocess.run([sys.executable, "-P", "-c", text, *paths], check=True, timeout=PATIENCE,
+                       env={**os.environ, "OPENBLAS_NUM_THREADS": "4"})
 
-            def spin():
-                while True:
-                    pass
-            self.assertIn("does not end", try_apart(spin))
+    def test_ctrl_c_is_for_the_caller(self):
+        """The program that reads a file goes on when a terminal interrupts its processes."""
+        path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        text = """
+import os, signal, sys, threading, time
+from gnuradio.fringe import fringe_python as fp
+signal.signal(signal.SIGINT, lambda *_: None)
+os.setpgid(0, 0)
+over = threading.Event()
+def interrupt():
+    while not over.wait(0.001):
+        os.killpg(0, signal.SIGINT)
+thread = threading.Thread(target=interrupt)
+thread.start()
+wrong = [fp.wrong_tables([(sys.argv[1], True)]) for _ in range(10)]
+over.set()
+thread.join()
+assert wrong == [""] * 10, wrong
+"""
+        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=PATIENCE)
 
     def test_a_set_is_tried_again_when_it_has_changed(self):
         path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
         read_visibilities(path)
         from unittest import mock
-        with mock.patch.object(ms_check, "try_apart", return_value="it is bad") as tried:
+        with mock.patch.object(ms_check.fp, "wrong_tables", return_value="it is bad") as tried:
             read_visibilities(path)
             self.assertFalse(tried.called)
             os.utime(os.path.join(path, "table.f0"), (1, 1))

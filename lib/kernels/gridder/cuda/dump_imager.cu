@@ -6,8 +6,8 @@
  */
 
 #include "kernels/cuda/staging.h"
+#include "kernels/gridder/cuda/device_gridder.h"
 #include "kernels/gridder/dump_imager.h"
-#include "kernels/gridder/separable/device.h"
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -159,8 +159,11 @@ class cuda_imager : public dump_imager
 public:
     cuda_imager(std::size_t index, const dump_imager_params& p)
         : d_context(context_of(index)),
+          d_behind(d_context),
           d_p(p),
-          d_gridder(device_gridder_factory().make({backend::cuda, index}, p.image)),
+          d_gridder(make_cuda_gridder(d_behind, p.image)),
+          d_taken(device_of(index)->make_event()),
+          d_finished(device_of(index)->make_event()),
           d_staging(d_context,
                     std::max(3 * p.rows.size() * sizeof(double),
                              p.channels * p.antennas * sizeof(float2))),
@@ -213,6 +216,7 @@ public:
     void begin(const dump_geometry& g) override
     {
         d_context.use();
+        d_finished->make_wait(device_stream::compute);
         d_up = g.up;
         const auto uvw = row_places(d_p, g);
         const visibility_rows at{
@@ -272,6 +276,8 @@ public:
     void finish(float* images) override
     {
         d_context.use();
+        d_taken->record(device_stream::compute);
+        d_taken->make_wait(device_stream::background);
         clear(d_totals);
         clear(d_used);
         const std::size_t pixels = d_p.image.columns * d_p.image.rows;
@@ -287,7 +293,7 @@ public:
                                {d_up[0], d_up[1], d_up[2]}};
         for (unsigned g = 0; g < groups; g++) {
             const auto& group = d_p.groups[g];
-            sum_kernel<<<dim3(blocks / 2, planes), threads, 0, d_context.compute>>>(
+            sum_kernel<<<dim3(blocks / 2, planes), threads, 0, d_behind.compute>>>(
                 d_factors[g].data(),
                 d_p.rows.size() * group[1],
                 groups,
@@ -301,10 +307,11 @@ public:
                 reinterpret_cast<const std::complex<float>*>(d_data[g].data()),
                 d_factors[g].data(),
                 d_made.data());
-            finish_kernel<<<4 * blocks, threads, 0, d_context.compute>>>(
+            finish_kernel<<<4 * blocks, threads, 0, d_behind.compute>>>(
                 work, d_made.data(), d_totals.data() + g, images + g * pixels);
             check_launch("finish_kernel");
         }
+        d_finished->record(device_stream::background);
     }
 
     dump_weights weights() override
@@ -317,15 +324,15 @@ public:
                                    d_totals.data(),
                                    d_totals.bytes(),
                                    cudaMemcpyDeviceToHost,
-                                   d_context.compute),
+                                   d_behind.compute),
                    "copying weights");
         check_cuda(cudaMemcpyAsync(&used,
                                    d_used.data(),
                                    sizeof(used),
                                    cudaMemcpyDeviceToHost,
-                                   d_context.compute),
+                                   d_behind.compute),
                    "copying a count");
-        check_cuda(cudaStreamSynchronize(d_context.compute), "imaging");
+        check_cuda(cudaStreamSynchronize(d_behind.compute), "imaging");
         w.visibilities = used;
         return w;
     }
@@ -340,13 +347,23 @@ private:
     template <class T>
     void clear(const cuda_array<T>& all) const
     {
-        check_cuda(cudaMemsetAsync(all.data(), 0, all.bytes(), d_context.compute),
+        check_cuda(cudaMemsetAsync(all.data(), 0, all.bytes(), d_behind.compute),
                    "clearing sums");
     }
 
+    //! The same device, whose stream `background` stands in for `compute`.
+    struct background : cuda_context {
+        explicit background(const cuda_context& c) : cuda_context(c)
+        {
+            compute = c.background;
+        }
+    };
+
     const cuda_context& d_context;
+    const background d_behind;
     const dump_imager_params d_p;
     const std::unique_ptr<device_gridder> d_gridder;
+    const std::unique_ptr<device_event> d_taken, d_finished;
     staging d_staging;
     const cuda_array<plane_recipe> d_recipes;
     const cuda_array<row_parts> d_parts;

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/cuda/staging.h"
+#include "kernels/gridder/cuda/device_gridder.h"
 #include "kernels/gridder/cuda/plane_images.cuh"
 #include "kernels/gridder/separable/cuda/separable.cuh"
 #include "kernels/gridder/separable/device.h"
@@ -199,8 +200,7 @@ private:
 
 const bool registered =
     device_gridder_factory().set([](std::size_t index, const gridder_params& p) {
-        return std::unique_ptr<device_gridder>(
-            std::make_unique<cuda_gridder>(context_of(index), p));
+        return make_cuda_gridder(context_of(index), p);
     });
 const bool registered_for_host =
     separable_factory().set([](std::size_t index, const gridder_params& p) {
@@ -208,5 +208,11 @@ const bool registered_for_host =
     });
 
 } // namespace
+
+std::unique_ptr<device_gridder> make_cuda_gridder(const cuda_context& c,
+                                                  const gridder_params& p)
+{
+    return std::make_unique<cuda_gridder>(c, p);
+}
 
 } // namespace gr::fringe::kernels

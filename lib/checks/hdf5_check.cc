@@ -5,32 +5,28 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recordings/hdf5_check.h"
+#include "checks/hdf5_check.h"
+#include "checks/hdf5_heaps.h"
 #include "io/durable/hdf5_session.h"
-#include "io/recordings/hdf5_heaps.h"
-#include "io/recordings/recording.h"
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
-namespace gr::fringe::io {
+namespace gr::fringe::checks {
 
 namespace {
+
+using io::hdf5_cause;
+using io::hdf5_handle;
+using io::hdf5_session;
 
 constexpr hsize_t small = 16u << 20;        // bytes that a dataset may claim at any rate
 constexpr hsize_t max_packed = 1100;        // deflate makes at most 1032 bytes of one
 constexpr hsize_t read_through = 64u << 20; // files up to this size are read whole
-constexpr rlim_t memory = 512u << 20;
-constexpr rlim_t seconds = 10;
-const char* const fine = "fine";
 
 // What is wrong with something in the file.
 struct bad_part {
@@ -251,12 +247,14 @@ std::string checked_heaps(const std::string& path, std::size_t bytes)
     return wrong_heap(data.data(), there);
 }
 
-// In the process of its own.
-std::string checked(const std::string& path)
+} // namespace
+
+std::string wrong_hdf5(const std::string& path)
 {
+    const hdf5_session session;
     struct stat status;
     if (stat(path.c_str(), &status) != 0)
-        return fine;
+        return ""; // its reader says why
     if (status.st_size > 0 && static_cast<hsize_t>(status.st_size) <= read_through) {
         const std::string wrong =
             checked_heaps(path, static_cast<std::size_t>(status.st_size));
@@ -265,7 +263,7 @@ std::string checked(const std::string& path)
     }
     const hdf5_handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (file < 0)
-        return fine; // its reader says why
+        return ""; // as above
     search s{static_cast<hsize_t>(status.st_size), ""};
     try {
         check_attributes(file);
@@ -273,106 +271,7 @@ std::string checked(const std::string& path)
         return e.what;
     }
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &s);
-    return s.found.empty() ? fine : s.found;
+    return s.found;
 }
 
-void limit(int what, rlim_t value)
-{
-    struct rlimit now;
-    if (getrlimit(what, &now) == 0) {
-        now.rlim_cur = std::min(value, now.rlim_max);
-        setrlimit(what, &now);
-    }
-}
-
-[[noreturn]] void check_and_tell(const std::string& path, int out)
-{
-    unsigned long pages = 0;
-    if (std::FILE* own = std::fopen("/proc/self/statm", "r")) {
-        if (std::fscanf(own, "%lu", &pages) != 1)
-            pages = 0;
-        std::fclose(own);
-    }
-    if (pages > 0)
-        limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + memory);
-    limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_CORE, 0);
-    for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
-        std::signal(signal_number, SIG_DFL);
-    const std::string report = checked(path);
-    const auto written =
-        write(out, report.data(), std::min<std::size_t>(report.size(), 4000));
-    _exit(written < 0);
-}
-
-// A process that is to be doubled.
-struct doubling {
-    const std::string& path;
-    int out;
-    pid_t child = -1;
-    int error = 0;
-};
-
-herr_t double_process(unsigned, const H5E_error2_t*, void* to)
-{
-    auto& d = *static_cast<doubling*>(to);
-    d.child = fork();
-    if (d.child == 0)
-        check_and_tell(d.path, d.out);
-    d.error = errno;
-    return 0;
-}
-
-// libhdf5 has a lock for all of itself. Another thread that is inside by another library, as h5py
-// in Python, would hold it in the doubled process for ever. So this thread is inside: in a function
-// that libhdf5 calls, for an error in a list of our own.
-void double_inside(doubling& d)
-{
-    const hdf5_handle list(H5Ecreate_stack(), H5Eclose_stack);
-    H5Epush2(list,
-             __FILE__,
-             "double_inside",
-             __LINE__,
-             H5E_ERR_CLS,
-             H5E_NONE_MAJOR,
-             H5E_NONE_MINOR,
-             "none");
-    H5Ewalk2(list, H5E_WALK_UPWARD, double_process, &d);
-}
-
-} // namespace
-
-void check_hdf5_file(const std::string& path)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        throw std::runtime_error(path + ": cannot be checked: " + std::strerror(errno));
-    doubling d{path, ends[1]};
-    {
-        const hdf5_session session;
-        double_inside(d);
-    }
-    const pid_t child = d.child;
-    const int error = d.error;
-    close(ends[1]);
-    std::string report(4096, '\0');
-    std::size_t bytes = 0;
-    for (ssize_t n = 0; child > 0 && bytes<report.size(); bytes += n> 0 ? n : 0) {
-        n = read(ends[0], &report[bytes], report.size() - bytes);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            break;
-    }
-    close(ends[0]);
-    if (child < 0)
-        throw std::runtime_error(path + ": cannot be checked: " + std::strerror(error));
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    report.resize(bytes);
-    if (report.empty())
-        throw damaged_recording(path + ": is a damaged HDF5 file: reading it ends the "
-                                       "program that does, or does not end");
-    if (report != fine)
-        throw damaged_recording(path + ": is a damaged HDF5 file: " + report);
-}
-
-} // namespace gr::fringe::io
+} // namespace gr::fringe::checks

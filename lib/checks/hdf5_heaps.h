@@ -5,14 +5,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#ifndef INCLUDED_FRINGE_IO_HDF5_HEAPS_H
-#define INCLUDED_FRINGE_IO_HDF5_HEAPS_H
+#ifndef INCLUDED_FRINGE_CHECKS_HDF5_HEAPS_H
+#define INCLUDED_FRINGE_CHECKS_HDF5_HEAPS_H
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace gr::fringe::io {
+namespace gr::fringe::checks {
 
 /*!
  * What is wrong with the global heaps of an HDF5 file, where texts of any length lie; "" where
@@ -23,6 +23,6 @@ namespace gr::fringe::io {
  */
 std::string wrong_heap(const std::uint8_t* file, std::size_t bytes);
 
-} // namespace gr::fringe::io
+} // namespace gr::fringe::checks
 
-#endif /* INCLUDED_FRINGE_IO_HDF5_HEAPS_H */
+#endif /* INCLUDED_FRINGE_CHECKS_HDF5_HEAPS_H */

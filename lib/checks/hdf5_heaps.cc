@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "io/recordings/hdf5_heaps.h"
+#include "checks/hdf5_heaps.h"
 #include <cstring>
 
-namespace gr::fringe::io {
+namespace gr::fringe::checks {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string wrong_heap(const std::uint8_t* file, std::size_t bytes)
     return "";
 }
 
-} // namespace gr::fringe::io
+} // namespace gr::fringe::checks
