@@ -203,16 +203,18 @@ template <unsigned bits>
 void any_channelizers(double tolerance)
 {
     channelizers({1, 5, 96, 128, 1000, 4099}, {1, 4, 16, 32}, false, bits, tolerance);
+    channelizers({4096, 32768}, {4}, false, bits, tolerance);
 }
 
 template <unsigned bits>
 void tracking_channelizers(double tolerance)
 {
-    channelizers({5, 48, 64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768},
+    channelizers({5, 48, 64, 256, 512, 1024, 2048, 4096, 16384},
                  {3, 4, 8, 16},
                  true,
                  bits,
                  tolerance);
+    channelizers({8192, 32768}, {4}, true, bits, tolerance);
 }
 
 } // namespace kernel_cases
