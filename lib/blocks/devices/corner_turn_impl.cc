@@ -21,6 +21,8 @@ namespace {
 
 const std::string me = "corner_turn";
 using kernels::device_stream;
+//! Not where samples of later blocks cross, which have to wait for the host.
+constexpr device_stream copies = device_stream::peer_spectra;
 using kernels::spectra_layout;
 
 std::vector<int> input_bytes(const corner_params& p)
@@ -129,10 +131,10 @@ private:
         for (const auto& written : d_written) {
             written->record(device_stream::compute);
         }
-        wait_for_readers(device_stream::peer);
+        wait_for_readers(copies);
         for (std::size_t d = 0; d < d_on.size(); ++d) {
             for (std::size_t g = 0; g < d_on.size(); ++g) {
-                d_written[g]->make_wait(*d_on[d], device_stream::peer);
+                d_written[g]->make_wait(*d_on[d], copies);
                 auto* const from = static_cast<const char*>(d_in[g]->slot(in[g]));
                 auto* const to = static_cast<char*>(out[d]);
                 for (const corner_slab& s : corner_slabs(d_p, g, d, layout)) {
@@ -140,10 +142,11 @@ private:
                                        {to + s.to, s.to_pitch},
                                        {from + s.from, s.from_pitch},
                                        s.width,
-                                       s.rows);
+                                       s.rows,
+                                       copies);
                 }
             }
-            done[d]->record(device_stream::peer);
+            done[d]->record(copies);
         }
     }
 

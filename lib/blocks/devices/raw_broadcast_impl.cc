@@ -86,7 +86,8 @@ private:
                         {static_cast<char*>(out[d]) + share(g), bytes},
                         {static_cast<const char*>(out[g]) + share(g), bytes},
                         bytes,
-                        1);
+                        1,
+                        device_stream::peer);
                 }
             }
             done[d]->record(device_stream::peer);
