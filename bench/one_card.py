@@ -7,15 +7,15 @@
     gpu_live.py --all [--seconds 8] [--steps visibilities,flags,...] [--small] [--ring 2]
                      [--without images,...]
 
-512 inputs, 1000 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
+512 inputs, 1024 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
 that was filled once, with noise and a source at the zenith that each receiver turns by a phase of
 its own. The steps are switched on in turn, each in a process of its own:
 
   visibilities  dumps of 2 s come to host memory
   flags         interference is searched for in the spectra, and left out
   images        of dumps of 0.5 s: 4 Stokes parameters x 198 groups of channels x 512 x 512 pixels
-  calibration   every 2 s, by 20 of the channels; corrections go to the channelizer
-  beams         1000 directions of two polarizations, powers of 50 ms in 1000 channels, into
+  calibration   every 2 s, by 16 of the channels; corrections go to the channelizer
+  beams         1000 directions of two polarizations, powers of 50 ms in 1024 channels, into
                 SIGPROC filterbanks, a file for each direction
   ring          the last seconds of samples
   metrics       read once a second
@@ -52,12 +52,12 @@ class sizes:
 
     def __init__(self, small, directions=0):
         self.stations = 4 if small else 256
-        self.channels, self.block = (32, 64) if small else (1000, 256)
+        self.channels, self.block = (32, 64) if small else (1024, 512)
         self.rate = 40e3 if small else 30.72e6
         self.pixels, self.groups = (32, 2) if small else (512, 198)
         self.directions = directions or (5 if small else 1000)
-        self.step = 4 if small else 50  # of the channels, for the calibrator
-        self.ring = 8 if small else 16  # blocks, between the source and its readers
+        self.step = 4 if small else 64  # of the channels, for the calibrator
+        self.ring = 8  # blocks, between the source and its readers
         self.inputs = 2 * self.stations
         self.item = 2 * self.inputs * self.channels * self.block
         self.items = self.rate / self.channels / self.block  # a second
@@ -85,7 +85,7 @@ class live_source(g.ring_source):
     def __init__(self, its):
         self.row, rng = 2 * its.inputs, np.random.default_rng(1)
         gr.sync_block.__init__(self, "live_source", None, [(np.uint8, (its.item,))])
-        times = min(its.item, 64 << 20) // self.row
+        times = min(its.item, 64 << 20) // self.row // 8 * 8
         turns = np.exp(2j * np.pi * rng.random(its.inputs))
         shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
         x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
@@ -97,9 +97,10 @@ class live_source(g.ring_source):
 
     def fill_item(self, item):
         """The samples of all inputs at other times: noise that does not repeat itself."""
-        rows = self.some.reshape(-1, self.row)
+        some = 8 * self.row
+        rows = self.some.reshape(-1, some)
         for first in range(0, len(item), len(self.some)):
-            part = item[first:first + len(self.some)].reshape(-1, self.row)
+            part = item[first:first + len(self.some)].reshape(-1, some)
             np.take(rows, self.rng.permutation(len(rows))[:len(part)], axis=0, out=part)
 
     def work(self, inputs, outputs):
@@ -246,7 +247,9 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     if "--verbose" in sys.argv:
         print(f"      made in {made:.1f} s, first samples after {time.monotonic() - began:.1f} s, "
               f"{memory.peak:.1f} GB of the GPU", flush=True)
-    while "beams" in steps and not top.beams.nitems_read(0) and watch.is_alive():
+    # With the first of each, memory is registered, and programs' libraries are loaded.
+    while watch.is_alive() and ("beams" in steps and not top.beams.nitems_read(0)
+                                or "images" in steps and len(top.pictures.came) < 2):
         time.sleep(0.01)
     if "--verbose" in sys.argv:
         print(f"      ready after {time.monotonic() - began:.1f} s", flush=True)

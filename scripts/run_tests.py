@@ -40,8 +40,9 @@ def main():
     parser.add_argument("build")
     parser.add_argument("pattern", nargs="?", default=".")
     options = parser.parse_args()
-    report = f"{options.build}/tests.xml"
-    subprocess.run(["ctest", "--test-dir", options.build, "-R", options.pattern,
+    build = os.path.abspath(options.build)  # ctest takes the report's place from the build folder
+    report = f"{build}/tests.xml"
+    subprocess.run(["ctest", "--test-dir", build, "-R", options.pattern,
                     # One more than there are processors: while one waits, others compute.
                     f"-j{(os.cpu_count() or 1) + 1}",
                     "--timeout", "600", "--output-junit", report,

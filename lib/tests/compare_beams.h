@@ -134,8 +134,15 @@ inline void beamformers(component in, bool half_precision, double tolerance)
     beamformer_params p;
     p.in = in;
     p.half_precision = half_precision;
+    std::size_t row = 0;
     for (const std::size_t inputs : {1, 2, 3, 7, 32, 65}) {
+        ++row;
+        std::size_t column = 0;
         for (const std::size_t beams : {1, 2, 3, 6, 13}) {
+            ++column;
+            if (is_left_out(row, column)) {
+                continue;
+            }
             p.inputs = inputs;
             p.beams = beams;
             p.channels = pick({1, 5, 9});

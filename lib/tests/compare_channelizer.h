@@ -177,8 +177,15 @@ inline void channelizers(std::initializer_list<std::size_t> sizes,
                          unsigned bits,
                          double tolerance)
 {
+    std::size_t row = 0;
     for (const std::size_t channels : sizes) {
+        ++row;
+        std::size_t column = 0;
         for (const unsigned taps : lengths) {
+            ++column;
+            if (is_left_out(row, column)) {
+                continue;
+            }
             for (const bool complex_samples : {false, true}) {
                 const auto in = pick({component::i8, component::i16, component::f32});
                 auto p = random_channelizer(channels, complex_samples, in, taps, bits);

@@ -161,7 +161,8 @@ inline void any_convolvers(bool half_precision, double tolerance)
 {
     for (const unsigned support : {8, 16, 32, 64, 128}) {
         for (const bool interpolate : {false, true}) {
-            for (int again = support > 32 ? 3 : 0; again < 4; again++) {
+            const unsigned times = support > 32 ? 1 : times_tried(2, 4);
+            for (unsigned again = 0; again < times; again++) {
                 BOOST_TEST_CONTEXT("support " << support << ", interpolate "
                                               << interpolate)
                 {
@@ -209,7 +210,7 @@ inline void compare_w_projection(double tolerance)
 
 inline void w_projections(double tolerance)
 {
-    for (int again = 0; again < 8; again++) {
+    for (unsigned again = 0; again < times_tried(4, 8); again++) {
         compare_w_projection(tolerance);
     }
 }

@@ -47,7 +47,7 @@ inline void compare_separable(double epsilon)
 inline void separables(double coarsest)
 {
     for (const double epsilon : {coarsest, 1e-3, 1e-4, 1e-5, 5e-6}) {
-        for (int again = 0; again < 4; again++) {
+        for (unsigned again = 0; again < times_tried(2, 4); again++) {
             BOOST_TEST_CONTEXT("epsilon " << epsilon) { compare_separable(epsilon); }
         }
     }

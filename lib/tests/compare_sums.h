@@ -99,9 +99,16 @@ compare_xengine(const xengine_params& p, double tolerance, bool integers = false
 
 inline void xengines(component in, double tolerance)
 {
+    std::size_t row = 0;
     for (const std::size_t inputs :
          {1, 2, 3, 4, 7, 11, 12, 16, 17, 31, 40, 41, 64, 97, 130}) {
+        ++row;
+        std::size_t column = 0;
         for (const std::size_t block_spectra : {1, 3, 129, 1500}) {
+            ++column;
+            if (is_left_out(row, column)) {
+                continue;
+            }
             xengine_params p;
             p.inputs = inputs;
             p.channels = inputs > 31 ? 2 : pick({5, 8, 21});

@@ -292,6 +292,35 @@ class qa_examples(unittest.TestCase):
             self.assertIn(name, names)
         self.assertTrue(fringe.read_visibilities(os.path.join(folder, "stations.uvh5")).data.size)
 
+    @needs_grcc
+    def test_one_card(self):
+        """In small, on a CPU: five stations instead of 256."""
+        folder = os.path.join(FOLDER, "one_card")
+        os.makedirs(folder)
+        known, recording = (os.path.join(folder, name) for name in ("small.yml", "array.ci8"))
+        with open(known, "w", encoding="utf-8") as file:
+            file.write(repr({
+                "site": {"latitude": -30.0, "longitude": 20.0}, "polarizations": ["X", "Y"],
+                "antennas": [[0, 0, 0], [3.2, 0.7, 0], [-1.8, 2.4, 0], [0.9, -3.6, 0],
+                             [-3.1, -1.7, 0]],
+                "sample_rate": 1e5, "center_frequency": 150e6, "channels": 32, "format": "ci8",
+                "start_time": "2026-03-01T00:00:00Z", "phase_center": "zenith",
+                "sky": {"receiver_noise": 0.5, "sources": [{"az": 120.0, "el": 60.0}]}}))
+        obs = fringe.observation.from_file(known)
+        fringe.simulate(obs, recording, 120000)
+        run(sys.executable, compiled("one_card"), "--recording", recording, "--observation-file",
+            known, "--sources", known, "--folder", folder, "--backend", "cpu", "--beams", "3",
+            "--listen", "127.0.0.1:0", "--seconds", "1")
+        names = os.listdir(folder)
+        self.assertFalse([name for name in names if "partial" in name])
+        for name in ("sky_0001.fits", "beams_1.fil", "beams_3.fil"):
+            self.assertIn(name, names)
+        vis = fringe.read_visibilities(os.path.join(folder, "stations.uvh5"))
+        self.assertEqual(vis.data.shape[1:], (32, 55))
+        # 1.2 s of means of 50 ms, of 32 channels of two polarizations.
+        size = os.path.getsize(os.path.join(folder, "beams_1.fil"))
+        self.assertAlmostEqual(size, 24 * 2 * 32 * 4, delta=1000)
+
     def test_every_flowgraph_is_run(self):
         """Here, or in one of these others, by its name."""
         text = ""

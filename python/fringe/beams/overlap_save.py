@@ -5,11 +5,11 @@
 #
 """Filters in time, a transform at a time: overlap and save."""
 import numpy as np
-import scipy.fft
 
 
 def points_for(least):
     """Points of a fast transform for a filter of so many samples."""
+    import scipy.fft  # late: files of powers go without
     return scipy.fft.next_fast_len(max(8 * least, 1024))
 
 
@@ -41,6 +41,7 @@ class overlap_save:
         return self._filter(samples)
 
     def _filter(self, samples):
+        import scipy.fft
         kept = samples if self._kept is None else np.concatenate([self._kept, samples], axis=2)
         step = self.points - self.past - self.future
         parts = [np.empty((*kept.shape[:2], 0), np.complex64)]

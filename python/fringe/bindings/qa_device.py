@@ -29,6 +29,7 @@ from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe.operating.blocks import samples_of  # noqa: E402
 from gnuradio.fringe.operating.operator import flowgraph_operator  # noqa: E402
 from gnuradio.fringe.operating.table import table  # noqa: E402
+from qa_cli import command  # noqa: E402
 from qa_scratch import PATIENCE, random_numbers, seed_of_tests  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
@@ -428,14 +429,10 @@ class qa_failing_device(unittest.TestCase):
 
     def fringe(self, *arguments, **variables):
         """Result of the command line."""
-        environment = dict(os.environ, **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
-                                          for k, v in variables.items()})
+        environment = {f"FRINGE_STAND_IN_{k.upper()}": str(v) for k, v in variables.items()}
         if variables.get("library"):
             environment["FRINGE_DEVICE_LIBRARY"] = variables["library"]
-        program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
-        return subprocess.run([sys.executable, "-c", program, *arguments], text=True,
-                              capture_output=True, timeout=PATIENCE, env=environment,
-                              cwd=self.folder.name)
+        return command(*arguments, cwd=self.folder.name, variables=environment)
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

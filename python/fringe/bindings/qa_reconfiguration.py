@@ -21,7 +21,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
+from qa_scratch import PATIENCE, rx_time, scratch_case, tag, times_tried  # noqa: E402
 
 FOUND, _ = fringe.find_devices()
 DEVICE = bool(FOUND) and not FOUND[0].refused
@@ -31,7 +31,7 @@ BLOCKS = 4096                         # of the recording, which is repeated
 RATE = float(1 << 16)                 # so that times of blocks are exact
 START, START_TEXT = 1781263240, "2026-06-12T11:20:40"
 DUMP = 4                              # blocks
-LOCKS = 20
+LOCKS = times_tried(7, 20)
 
 
 def counting_blocks():

@@ -10,7 +10,6 @@ With FRINGE_STAND_IN (as the build's tests are run) these are two stand-ins, eac
 when it is given the memory of the other; without it two GPUs of this machine, if it has them.
 """
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -23,7 +22,8 @@ if STAND_IN:
 
 import numpy as np  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE, random_numbers  # noqa: E402
+from qa_cli import command  # noqa: E402
+from qa_scratch import random_numbers  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 USABLE = len(FOUND) > 1 and not any(device.refused for device in FOUND[:2])
@@ -164,12 +164,8 @@ class qa_one_of_two(unittest.TestCase):
         self.folder.cleanup()
 
     def fringe(self, *arguments, **variables):
-        environment = dict(os.environ, **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
-                                          for k, v in variables.items()})
-        program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
-        return subprocess.run([sys.executable, "-c", program, *arguments], text=True,
-                              capture_output=True, timeout=PATIENCE, env=environment,
-                              cwd=self.folder.name)
+        return command(*arguments, cwd=self.folder.name, variables={
+            f"FRINGE_STAND_IN_{k.upper()}": str(v) for k, v in variables.items()})
 
     def correlate(self, *more, **variables):
         return self.fringe("correlate", "sky.ci8", "--format", "ci8", "--inputs", "2",

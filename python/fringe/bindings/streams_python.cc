@@ -68,7 +68,7 @@ void bind_item_ring(py::module& m)
                  const auto size = static_cast<py::ssize_t>(ring.item_bytes());
                  bytes view(size, item, self); // of its memory, no copy
                  view.attr("flags").attr("writeable") = false;
-                 return std::move(view);
+                 return py::object(std::move(view));
              })
         .def("release",
              [](item_ring& ring, const bytes& item) { ring.release(item.data()); })

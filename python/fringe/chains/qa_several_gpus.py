@@ -13,8 +13,6 @@ streams of its own.
 """
 import os
 import re
-import subprocess
-import sys
 import time
 import unittest
 
@@ -27,6 +25,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
+from qa_cli import command  # noqa: E402
 from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
 
 try:
@@ -455,13 +454,9 @@ class qa_gpus_that_fail(scratch_case):
         raw.tofile(os.path.join(self.folder, "sky.ci8"))
 
     def fringe(self, *arguments, **variables):
-        environment = dict(os.environ, FRINGE_STAND_IN_DELAY="100",
-                           **{f"FRINGE_STAND_IN_{k.upper()}": str(v)
-                              for k, v in variables.items()})
-        program = "import sys; from gnuradio.fringe import cli; sys.exit(cli.main(sys.argv[1:]))"
-        return subprocess.run([sys.executable, "-c", program, *arguments], text=True,
-                              capture_output=True, timeout=PATIENCE, env=environment,
-                              cwd=self.folder)
+        return command(*arguments, cwd=self.folder, variables={
+            "FRINGE_STAND_IN_DELAY": "100",
+            **{f"FRINGE_STAND_IN_{k.upper()}": str(v) for k, v in variables.items()}})
 
     def correlate(self, *more, **variables):
         return self.fringe(

@@ -16,6 +16,7 @@ import numpy as np
 import yaml
 
 from gnuradio.fringe import cli
+from qa_forked import FRINGE, run_forked
 from qa_scratch import PATIENCE, scratch_case
 
 try:
@@ -23,7 +24,6 @@ try:
 except ImportError:
     argcomplete = None
 
-FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../../apps/fringe")
 COMMANDS = ("correlate", "simulate", "plot", "image", "export", "info")
 
 # A dozen antennas that see two sources well.
@@ -45,8 +45,12 @@ sky:
 """
 
 
-def command(*words, cwd=None, **options):
-    """Runs `fringe words...`; returns the finished process, with its output as text."""
+def command(*words, cwd=None, variables=None, **options):
+    """Runs `fringe words...`; returns the finished process, with its output as text. `variables` of
+    its environment are looked at after it is loaded. With options of subprocess.run() it is a
+    program of its own, else see qa_forked."""
+    if not options:
+        return run_forked(list(map(str, words)), cwd, PATIENCE, variables)
     return subprocess.run([sys.executable, FRINGE, *map(str, words)], cwd=cwd, timeout=PATIENCE,
                           capture_output=True, text=True, check=False, **options)
 

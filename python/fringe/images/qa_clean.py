@@ -19,6 +19,7 @@ from gnuradio.fringe.images.passes import passes
 from gnuradio.fringe.images.rows import visibility_rows
 from gnuradio.fringe.images.side_by_side import side_by_side
 from gnuradio.fringe.readers.fits_image import read_fits_image
+from qa_cli import command
 from qa_scratch import PATIENCE, scratch_case
 from qa_skies import C, ms_sky, snapshot
 
@@ -386,10 +387,7 @@ class qa_clean(scratch_case):
                                  "no whole header"),
                                 (("--clean", "9", "--mask", self.path("text")), "no whole FITS")):
             with self.subTest(words):
-                made = subprocess.run(
-                    ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "
-                     "sys.exit(main())", "image", sky.path, "-o", self.path("x.fits"), *words],
-                    capture_output=True, text=True, timeout=PATIENCE, check=False)
+                made = command("image", sky.path, "-o", self.path("x.fits"), *words)
                 self.assertEqual(made.returncode, 2, made.stderr)
                 self.assertIn(sentence, made.stderr)
                 self.assertFalse(os.path.exists(self.path("x.fits")))

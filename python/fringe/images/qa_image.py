@@ -26,6 +26,7 @@ from gnuradio.fringe.images.square_image import as_picture
 from gnuradio.fringe.images.mirrored import mirrored_sources
 from gnuradio.fringe.images.imaging import check_sources, dirty_image, peaks
 from qa_imagers import ANTENNAS
+from qa_cli import command
 from qa_scratch import PATIENCE, scratch_case
 
 try:
@@ -383,10 +384,7 @@ class qa_image(scratch_case):
                                 (("-o", output), "names one file twice"),
                                 (("--psf", "-o", self.path("x-psf.fits")), "file twice")):
             with self.subTest(words):
-                made = subprocess.run(
-                    ["/usr/bin/python3", "-c", "import sys; from gnuradio.fringe.cli import main; "
-                     "sys.exit(main())", "image", path, "-o", output, *words],
-                    capture_output=True, text=True, timeout=PATIENCE, check=False)
+                made = command("image", path, "-o", output, *words)
                 self.assertEqual(made.returncode, 2, made.stderr)
                 self.assertIn(sentence, made.stderr)
                 self.assertEqual(made.stderr.count("\n"), 1, made.stderr)

@@ -142,7 +142,7 @@ class ring_port(gr.sync_block):
 
     def _request(self, words):
         ring, times = self._ring, self._times
-        newest = times.item(ring.next() - 1)
+        newest = times.oldest(ring.next() - 1)
         oldest = times.oldest(max(ring.first(), newest.run.axis)).start
         request = ring_request.of(words, oldest, newest.end)
         if request.start.seconds_since(newest.end) > self._seconds:

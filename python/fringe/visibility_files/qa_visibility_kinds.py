@@ -18,7 +18,7 @@ from gnuradio.fringe.visibility_files.join import join
 from gnuradio.fringe.plots.page import _footer
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.visibility_files.visibility_kinds import KINDS, kind_of
-from qa_scratch import scratch_case
+from qa_scratch import scratch_case, times_tried
 from qa_skies import snapshot
 
 #: Names that others give to what we call .ms, .uvh5 and .uvfits.
@@ -50,12 +50,16 @@ class qa_by_content(scratch_case):
                     self.assertIn(words, describe(path))
                     ending = os.path.splitext(old)[1]
                     other = ".uvh5" if ending == ".ms" else ".ms"
-                    for line in (["info", path], ["export", path, "-o", self.path("t.csv")],
-                                 ["plot", path, "-o", self.path("p.png")],
-                                 ["image", path, "-o", self.path("i.fits"), "--overwrite"],
-                                 ["convert", path, self.path("c" + other), "--overwrite"],
-                                 ["predict", self.model(), path, "-o", self.path("m" + ending),
-                                  "--overwrite"]):
+                    lines = (["info", path], ["export", path, "-o", self.path("t.csv")],
+                             ["plot", path, "-o", self.path("p.png")],
+                             ["image", path, "-o", self.path("i.fits"), "--overwrite"],
+                             ["convert", path, self.path("c" + other), "--overwrite"],
+                             ["predict", self.model(), path, "-o", self.path("m" + ending),
+                              "--overwrite"])
+                    # All commands know a file by its content in the same way: each day all of them
+                    # are tried with the last name of a kind, and two with every other one.
+                    for line in lines[:times_tried(len(lines) if name == names[-1] else 2,
+                                                   len(lines))]:
                         self.assertEqual(main(line), 0, line)
                     os.remove(self.path("t.csv"))
                     (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
