@@ -266,12 +266,11 @@ public:
                    const byte_rows<void>& to,
                    const byte_rows<const void>& from,
                    std::size_t width,
-                   std::size_t rows,
-                   device_stream where) override
+                   std::size_t rows) override
     {
         owns(to.at);
         dynamic_cast<stand_in&>(other).owns(from.at);
-        put(where, [=] { copy_rows(to, from, width, rows); });
+        put(device_stream::peer, [=] { copy_rows(to, from, width, rows); });
     }
     void fill(void* at,
               std::size_t pitch,
@@ -365,7 +364,6 @@ private:
                                           device_stream::compute,
                                           device_stream::d2h,
                                           device_stream::peer,
-                                          device_stream::peer_spectra,
                                           device_stream::background}) {
             stand_in_event all(*this);
             all.record(where);
@@ -384,7 +382,7 @@ private:
     std::size_t d_used = 0;
     std::map<void*, std::size_t> d_allocated, d_registered;
     failure d_failure;
-    stream_thread d_streams[6];
+    stream_thread d_streams[5];
 };
 
 inline void stand_in_event::record(device_stream where)

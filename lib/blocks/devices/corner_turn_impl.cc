@@ -21,8 +21,6 @@ namespace {
 
 const std::string me = "corner_turn";
 using kernels::device_stream;
-//! Not where samples of later blocks cross, which have to wait for the host.
-constexpr device_stream copies = device_stream::peer_spectra;
 using kernels::spectra_layout;
 
 std::vector<int> input_bytes(const corner_params& p)
@@ -131,10 +129,10 @@ private:
         for (const auto& written : d_written) {
             written->record(device_stream::compute);
         }
-        wait_for_readers(copies);
+        wait_for_readers(device_stream::peer);
         for (std::size_t d = 0; d < d_on.size(); ++d) {
             for (std::size_t g = 0; g < d_on.size(); ++g) {
-                d_written[g]->make_wait(*d_on[d], copies);
+                d_written[g]->make_wait(*d_on[d], device_stream::peer);
                 auto* const from = static_cast<const char*>(d_in[g]->slot(in[g]));
                 auto* const to = static_cast<char*>(out[d]);
                 for (const corner_slab& s : corner_slabs(d_p, g, d, layout)) {
@@ -142,11 +140,10 @@ private:
                                        {to + s.to, s.to_pitch},
                                        {from + s.from, s.from_pitch},
                                        s.width,
-                                       s.rows,
-                                       copies);
+                                       s.rows);
                 }
             }
-            done[d]->record(copies);
+            done[d]->record(device_stream::peer);
         }
     }
 

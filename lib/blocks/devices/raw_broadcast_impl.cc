@@ -86,8 +86,7 @@ private:
                         {static_cast<char*>(out[d]) + share(g), bytes},
                         {static_cast<const char*>(out[g]) + share(g), bytes},
                         bytes,
-                        1,
-                        device_stream::peer);
+                        1);
                 }
             }
             done[d]->record(device_stream::peer);

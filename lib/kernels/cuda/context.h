@@ -21,8 +21,7 @@ struct cuda_context {
     int multiprocessors = 0;
     std::size_t shared_bytes = 0; //!< largest shared memory of a block (opt-in)
     std::size_t l2_bytes = 0;
-    cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr, peer = nullptr,
-                 peer_spectra = nullptr;
+    cudaStream_t h2d = nullptr, compute = nullptr, d2h = nullptr, peer = nullptr;
     cudaStream_t background = nullptr; //!< of lower priority than compute
 
     //! Makes the GPU the calling thread's current one. A caller of the runtime does this

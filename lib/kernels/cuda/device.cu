@@ -254,17 +254,16 @@ public:
                    const byte_rows<void>& to,
                    const byte_rows<const void>& from,
                    std::size_t width,
-                   std::size_t rows,
-                   device_stream where) override
+                   std::size_t rows) override
     {
-        const cudaStream_t stream = stream_of(d_context, where);
         const int there = dynamic_cast<cuda_device&>(other).context().index;
         const bool one_piece = rows == 1 || (to.pitch == width && from.pitch == width);
         d_context.use();
         if (one_piece) {
-            check_cuda(cudaMemcpyPeerAsync(
-                           to.at, d_context.index, from.at, there, width * rows, stream),
-                       "copying from another GPU");
+            check_cuda(
+                cudaMemcpyPeerAsync(
+                    to.at, d_context.index, from.at, there, width * rows, d_context.peer),
+                "copying from another GPU");
             return;
         }
         cudaMemcpy3DPeerParms p{};
@@ -274,7 +273,7 @@ public:
         p.srcPtr =
             make_cudaPitchedPtr(const_cast<void*>(from.at), from.pitch, width, rows);
         p.extent = make_cudaExtent(width, rows, 1);
-        check_cuda(cudaMemcpy3DPeerAsync(&p, stream), "copying from another GPU");
+        check_cuda(cudaMemcpy3DPeerAsync(&p, d_context.peer), "copying from another GPU");
     }
     void fill(void* at,
               std::size_t pitch,
@@ -304,10 +303,10 @@ public:
     }
 
 private:
-    std::array<cudaStream_t, 6> streams() const
+    std::array<cudaStream_t, 5> streams() const
     {
         const cuda_context& c = d_context;
-        return {c.h2d, c.compute, c.d2h, c.peer, c.peer_spectra, c.background};
+        return {c.h2d, c.compute, c.d2h, c.peer, c.background};
     }
     static cuda_context make_context(int index)
     {
@@ -323,8 +322,7 @@ private:
         int least = 0, greatest = 0;
         check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
                    "asking for the priorities of streams");
-        for (cudaStream_t* s :
-             {&c.h2d, &c.compute, &c.d2h, &c.peer, &c.peer_spectra, &c.background}) {
+        for (cudaStream_t* s : {&c.h2d, &c.compute, &c.d2h, &c.peer, &c.background}) {
             check_cuda(
                 cudaStreamCreateWithPriority(
                     s, cudaStreamNonBlocking, s == &c.background ? least : greatest),
@@ -348,8 +346,6 @@ cudaStream_t stream_of(const cuda_context& c, device_stream where)
         return c.d2h;
     case device_stream::peer:
         return c.peer;
-    case device_stream::peer_spectra:
-        return c.peer_spectra;
     case device_stream::background:
         return c.background;
     default:

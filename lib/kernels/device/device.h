@@ -36,12 +36,12 @@ struct device_info {
 
 /*!
  * The streams of a device, as CUDA calls its queues: host to device, compute, device to
- * host, and copies of samples and of spectra from other devices. Work within one stream runs in the order in which it
+ * host, and copies from other devices. Work within one stream runs in the order in which it
  * was enqueued; the streams run side by side, so copies overlap with kernels. Every stage's
  * kernels run in `compute`, but those that take long and that nothing waits for: in
  * `background`, where they have what `compute` leaves of the device.
  */
-enum class device_stream { h2d, compute, d2h, peer, peer_spectra, background };
+enum class device_stream { h2d, compute, d2h, peer, background };
 
 class device;
 
@@ -124,13 +124,12 @@ public:
     //! way through the host.
     virtual bool reaches(device& other) = 0;
     //! Copies `rows` rows of `width` bytes from the memory of another device, or of this
-    //! one, in the stream `where` of this device: `peer` or `peer_spectra`.
+    //! one, in the stream `peer` of this device.
     virtual void copy_from(device& other,
                            const byte_rows<void>& to,
                            const byte_rows<const void>& from,
                            std::size_t width,
-                           std::size_t rows,
-                           device_stream where) = 0;
+                           std::size_t rows) = 0;
     //! Sets `rows` rows of `width` bytes, `pitch` bytes apart, to a byte, in `compute`.
     virtual void
     fill(void* at, std::size_t pitch, int byte, std::size_t width, std::size_t rows) = 0;

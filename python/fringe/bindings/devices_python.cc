@@ -94,12 +94,7 @@ py::dict link_rates(const std::vector<std::string>& gpus, std::size_t bytes)
     const auto from_next = [&](std::size_t k) {
         const std::size_t next = (k + 1) % all.size();
         all[k]->reaches(*all[next]);
-        all[k]->copy_from(*all[next],
-                          {other[k], bytes},
-                          {there[next], bytes},
-                          bytes,
-                          1,
-                          device_stream::peer);
+        all[k]->copy_from(*all[next], {other[k], bytes}, {there[next], bytes}, bytes, 1);
     };
     rates["peer"] = rate_of(all, bytes, [&] { from_next(0); });
     rates["peer_at_once"] = rate_of(all, bytes, [&] {
