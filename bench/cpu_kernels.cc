@@ -23,6 +23,7 @@
 #include <functional>
 #include <gnuradio/fringe/threads.h>
 #include <random>
+#include <string>
 #include <vector>
 
 using namespace gr::fringe::kernels;
@@ -303,31 +304,45 @@ void bench_kurtosis(component in, std::size_t window)
 
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
+    // Without arguments all; else what is named: xengine, beams, kurtosis, fengine.
+    const std::vector<std::string> named(argv + 1, argv + argc);
+    const auto wanted = [&](const char* name) {
+        return named.empty() ||
+               std::find(named.begin(), named.end(), name) != named.end();
+    };
     gr::fringe::set_threads(1);
     std::printf("one core, processor time; median of %d, rivals timed in turn\n", rounds);
-    for (std::size_t inputs : {2, 4, 8, 16, 32, 64, 128, 256}) {
-        bench_xengine(inputs, inputs > 64 ? 64 : 256, 512);
-    }
-    for (std::size_t inputs : {2, 8, 32, 128}) {
-        bench_xengine_i8(inputs, inputs > 64 ? 64 : 256, 512);
-    }
-    for (std::size_t inputs : {2, 8, 32, 64, 256}) {
-        for (std::size_t beams : {1, 4, 16, 128}) {
-            bench_beamformer(inputs, beams);
+    if (wanted("xengine")) {
+        for (std::size_t inputs : {2, 4, 8, 16, 32, 64, 128, 256}) {
+            bench_xengine(inputs, inputs > 64 ? 64 : 256, 512);
+        }
+        for (std::size_t inputs : {2, 8, 32, 128}) {
+            bench_xengine_i8(inputs, inputs > 64 ? 64 : 256, 512);
         }
     }
-    for (const component in : {component::f32, component::i8}) {
-        for (std::size_t window : {64, 256, 1024}) {
-            bench_kurtosis(in, window);
+    if (wanted("beams")) {
+        for (std::size_t inputs : {2, 8, 32, 64, 256}) {
+            for (std::size_t beams : {1, 4, 16, 128}) {
+                bench_beamformer(inputs, beams);
+            }
         }
     }
-    for (unsigned taps : {1u, 4u, 16u}) {
-        bench_channelizer(256, taps);
+    if (wanted("kurtosis")) {
+        for (const component in : {component::f32, component::i8}) {
+            for (std::size_t window : {64, 256, 1024}) {
+                bench_kurtosis(in, window);
+            }
+        }
     }
-    for (std::size_t channels : {1024, 4096, 1000}) {
-        bench_channelizer(channels, 4);
+    if (wanted("fengine")) {
+        for (unsigned taps : {1u, 4u, 16u}) {
+            bench_channelizer(256, taps);
+        }
+        for (std::size_t channels : {1024, 4096, 1000}) {
+            bench_channelizer(channels, 4);
+        }
     }
     return 0;
 }

@@ -8,7 +8,10 @@
 // The channelizer against its defining equation, written out here once more.
 #include "kernel_cases.h"
 #include "kernels/channelizer/channelizer.h"
+#include "kernels/channelizer/fft.h"
 #include "kernels/channelizer/prototype.h"
+#include "kernels/channelizer/real_bins.h"
+#include "kernels/channelizer/wide_transform.h"
 #include <cmath>
 
 using namespace gr::fringe::kernels;
@@ -325,6 +328,46 @@ BOOST_AUTO_TEST_CASE(spectra_as_transforms_make_them_are_for_the_cpu_only)
                                          "backend cpu only";
                               });
     }
+}
+
+// On processors without vectors of sixteen floats, too, where channelizers use FFTW.
+BOOST_AUTO_TEST_CASE(wide_transforms_are_those_of_fftw_in_double_precision)
+{
+    for (const std::size_t points : {256, 512, 1024, 2048, 4096}) {
+        const wide_transform transform(points);
+        const real_bins of_real(points);
+        aligned_vector<std::complex<float>> x(points), mixed(points), out(points + 1);
+        const auto drawn = random_components(component::f32, 2 * points);
+        std::memcpy(static_cast<void*>(x.data()), drawn.data(), drawn.size());
+        const auto apart = reinterpret_cast<float*>(mixed.data());
+        aligned_vector<complexd> exact(points), exact_real(2 * points);
+        for (std::size_t n = 0; n < points; n++) {
+            apart[n / 16 * 32 + n % 16] = x[n].real();
+            apart[n / 16 * 32 + 16 + n % 16] = x[n].imag();
+            exact[n] = x[n];
+            exact_real[2 * n] = x[n].real();
+            exact_real[2 * n + 1] = x[n].imag();
+        }
+        transform_f64(points).run(exact.data());
+        transform_f64(2 * points).run(exact_real.data());
+        const auto worst = [&](const aligned_vector<complexd>& right, std::size_t bins) {
+            double error = 0;
+            for (std::size_t k = 0; k < bins; k++) {
+                error = std::max(error, std::abs(complexd(out[k]) - right[k]));
+            }
+            return error / std::sqrt(2.0 * static_cast<double>(points)); // of the rms
+        };
+        transform.run(reinterpret_cast<const float*>(x.data()), false, out.data());
+        BOOST_TEST(worst(exact, points) <= 3e-6);
+        const auto interleaved = out;
+        transform.run(apart, true, out.data());
+        BOOST_TEST((out == interleaved));
+        of_real.make(out.data());
+        BOOST_TEST(worst(exact_real, points + 1) <= 3e-6);
+    }
+    BOOST_CHECK_THROW(wide_transform(128), std::invalid_argument);
+    BOOST_CHECK_THROW(wide_transform(768), std::invalid_argument);
+    BOOST_CHECK_THROW(wide_transform(8192), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_parameters_are_refused)

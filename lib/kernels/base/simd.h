@@ -30,6 +30,9 @@
 #define FRINGE_SIMD_128
 #endif
 
+// A part of such a function, whichever vectors it is compiled for.
+#define FRINGE_INLINE __attribute__((always_inline)) inline
+
 namespace gr::fringe::kernels {
 
 //! Four floats, a vector on every processor.
@@ -43,12 +46,12 @@ typedef float wide_floats __attribute__((vector_size(64)));
 
 // From and to any address. By reference: vectors as values have no stable ABI.
 template <class V>
-__attribute__((always_inline)) inline void load(V& v, const float* from)
+FRINGE_INLINE void load(V& v, const float* from)
 {
     std::memcpy(&v, from, sizeof(v));
 }
 template <class V>
-__attribute__((always_inline)) inline void store(const V& v, float* to)
+FRINGE_INLINE void store(const V& v, float* to)
 {
     std::memcpy(to, &v, sizeof(v));
 }

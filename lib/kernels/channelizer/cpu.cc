@@ -32,7 +32,10 @@ public:
     explicit cpu_channelizer(const channelizer_params& p)
         : d_p(p),
           d_sample(component_bytes(p.in) * (p.complex_samples ? 2 : 1)),
-          d_filter(p), // refuses what the history has no size for
+          d_filter(p,
+                   transform_f32::takes_apart(
+                       p.points(),
+                       p.complex_samples)), // refuses what the history has no size for
           d_history(history_of(p)),
           d_transform(p.points(), p.complex_samples),
           d_together(spectra_together(p)),
@@ -176,9 +179,11 @@ private:
                         space.filter.folded.data() + (k - n) * space.filter.stride;
                     if (straight) {
                         d_transform.run(
-                            window, reinterpret_cast<std::complex<float>*>(rows.at(k)));
+                            window,
+                            reinterpret_cast<std::complex<float>*>(rows.at(k)),
+                            d_filter.apart());
                     } else {
-                        d_transform.run(window, space.bins.data());
+                        d_transform.run(window, space.bins.data(), d_filter.apart());
                         finish(space, i, how[k], rows.at(k));
                     }
                 }

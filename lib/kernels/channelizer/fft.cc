@@ -41,8 +41,15 @@ Plan checked(Plan plan, std::size_t points)
 } // namespace
 
 transform_f32::transform_f32(std::size_t points, bool complex_samples)
-    : d_complex(complex_samples)
+    : d_complex(complex_samples), d_plan(nullptr)
 {
+    if (takes_apart(points, complex_samples)) {
+        d_wide.emplace(d_complex ? points : points / 2);
+        if (!d_complex) {
+            d_bins.emplace(points / 2);
+        }
+        return;
+    }
     // Plans depend on the alignment of the arrays, so they are made with arrays such as
     // they will run on.
     aligned_vector<float> in(2 * points);
@@ -59,10 +66,29 @@ transform_f32::transform_f32(std::size_t points, bool complex_samples)
                      points);
 }
 
-transform_f32::~transform_f32() { fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan)); }
-
-void transform_f32::run(float* in, std::complex<float>* out) const
+bool transform_f32::takes_apart(std::size_t points, bool complex_samples)
 {
+    return wide_transform::is_fast() &&
+           (complex_samples ? wide_transform::serves(points)
+                            : points % 2 == 0 && wide_transform::serves(points / 2));
+}
+
+transform_f32::~transform_f32()
+{
+    if (d_plan) {
+        fftwf_destroy_plan(static_cast<fftwf_plan>(d_plan));
+    }
+}
+
+void transform_f32::run(float* in, std::complex<float>* out, bool apart) const
+{
+    if (d_wide) {
+        d_wide->run(in, apart, out);
+        if (d_bins) {
+            d_bins->make(out);
+        }
+        return;
+    }
     const auto plan = static_cast<fftwf_plan>(d_plan);
     const auto to = reinterpret_cast<fftwf_complex*>(out);
     if (d_complex) {

@@ -8,13 +8,18 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_FFT_H
 
+#include "kernels/channelizer/real_bins.h"
+#include "kernels/channelizer/wide_transform.h"
 #include <complex>
 #include <cstddef>
+#include <gnuradio/fringe/api.h>
+#include <optional>
 
 namespace gr::fringe::kernels {
 
 /*!
- * Forward transform of one spectrum in single precision, exp(-2 pi i k n / N), from FFTW.
+ * Forward transform of one spectrum in single precision, exp(-2 pi i k n / N): wide_transform
+ * where it serves and is fast, else FFTW's.
  * Complex input gives N bins, real input N/2 + 1. Input and output are apart and start
  * on 64-byte boundaries.
  */
@@ -26,15 +31,19 @@ public:
     transform_f32(const transform_f32&) = delete;
     transform_f32& operator=(const transform_f32&) = delete;
 
-    void run(float* in, std::complex<float>* out) const;
+    //! It takes sixteen numbers, or pairs of real samples, as row_filter stores them `apart`.
+    static bool takes_apart(std::size_t points, bool complex_samples);
+    void run(float* in, std::complex<float>* out, bool apart = false) const;
 
 private:
     const bool d_complex;
-    void* d_plan;
+    std::optional<wide_transform> d_wide; //!< of two real samples as a complex one
+    std::optional<real_bins> d_bins;
+    void* d_plan; //!< FFTW's, or null
 };
 
 //! The same in double precision, complex to complex in place.
-class transform_f64
+class FRINGE_API transform_f64
 {
 public:
     explicit transform_f64(std::size_t points);

@@ -7,6 +7,7 @@
 
 #include "kernels/channelizer/filter_rows.h"
 #include "kernels/base/simd.h"
+#include "kernels/channelizer/butterflies.h"
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -14,8 +15,6 @@
 namespace gr::fringe::kernels {
 
 namespace {
-
-#define FRINGE_INLINE __attribute__((always_inline)) inline
 
 template <class V>
 constexpr std::size_t lanes = sizeof(V) / sizeof(float);
@@ -91,9 +90,33 @@ FRINGE_INLINE void change_signs(V& x)
     std::memcpy(&x, bits, sizeof(x));
 }
 
+//! The sums of one window.
+template <bool apart, class V, int vectors>
+FRINGE_INLINE void store_sums(const V (&sums)[vectors], float* to)
+{
+    if constexpr (apart && vectors % 2 == 0) {
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; v += 2) {
+            butterflies::lanes16 x;
+            butterflies::separate(sums[v], sums[v + 1], x);
+            butterflies::store_apart(x, to + v * lanes<V>);
+        }
+    } else {
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; v++) {
+            store(sums[v], to + v * lanes<V>);
+        }
+    }
+}
+
 //! Columns from n on, `vectors` vectors side by side while there are whole ones. Returns where
 //! it ends.
-template <class V, bool complex_samples, int spectra, int vectors, bool one_tap = false>
+template <class V,
+          bool complex_samples,
+          bool apart,
+          int spectra,
+          int vectors,
+          bool one_tap = false>
 FRINGE_INLINE std::size_t filter_vectors(const row_filter& f, std::size_t n)
 {
     constexpr int chunk = 4; // of taps: with the sums they fill the registers
@@ -124,23 +147,24 @@ FRINGE_INLINE std::size_t filter_vectors(const row_filter& f, std::size_t n)
                 if (complex_samples && f.conjugated) {
                     change_signs(sums[s][v]);
                 }
-                store(sums[s][v], f.out + s * f.stride + n + v * lanes<V>);
             }
+            store_sums<apart>(sums[s], f.out + s * f.stride + n);
         }
     }
     return n;
 }
 
-template <class V, bool complex_samples, int spectra>
+template <class V, bool complex_samples, bool apart, int spectra>
 FRINGE_INLINE void filter_columns(const row_filter& f)
 {
     constexpr int vectors = spectra == 1 ? 4 : sizeof(V) == 64 ? 2 : 1;
     const std::size_t width = f.points * (complex_samples ? 2 : 1);
-    std::size_t n = spectra == 1 && f.taps == 1
-                        ? filter_vectors<V, complex_samples, spectra, vectors, true>(f, 0)
-                        : filter_vectors<V, complex_samples, spectra, vectors>(f, 0);
+    std::size_t n =
+        spectra == 1 && f.taps == 1
+            ? filter_vectors<V, complex_samples, apart, spectra, vectors, true>(f, 0)
+            : filter_vectors<V, complex_samples, apart, spectra, vectors>(f, 0);
     if (vectors > 1) {
-        n = filter_vectors<V, complex_samples, spectra, 1>(f, n);
+        n = filter_vectors<V, complex_samples, false, spectra, 1>(f, n);
     }
     for (; n < width; n++) {
         const float sign = complex_samples && f.conjugated && n % 2 ? -1 : 1;
@@ -156,33 +180,40 @@ FRINGE_INLINE void filter_columns(const row_filter& f)
     }
 }
 
-template <class V, bool complex_samples>
+template <class V, bool complex_samples, bool apart>
 FRINGE_INLINE void filter_windows(row_filter f)
 {
     for (; f.spectra >= filter_together; f.spectra -= filter_together) {
-        filter_columns<V, complex_samples, filter_together>(f);
+        filter_columns<V, complex_samples, apart, filter_together>(f);
         f.rows += filter_together;
         f.out += filter_together * f.stride;
     }
     for (; f.spectra > 0; f.spectra--) {
-        filter_columns<V, complex_samples, 1>(f);
+        filter_columns<V, complex_samples, apart, 1>(f);
         f.rows++;
         f.out += f.stride;
     }
 }
 
-template <class V>
+template <class V, bool apart = false>
 FRINGE_INLINE void filter(const row_filter& f)
 {
     if (f.complex_samples) {
-        filter_windows<V, true>(f);
+        filter_windows<V, true, apart>(f);
     } else {
-        filter_windows<V, false>(f);
+        filter_windows<V, false, apart>(f);
     }
 }
 
 #ifdef FRINGE_SIMD_512
-FRINGE_SIMD_512 void filter_all(const row_filter& f) { filter<wide_floats>(f); }
+FRINGE_SIMD_512 void filter_all(const row_filter& f)
+{
+    if (f.apart) {
+        filter<wide_floats, true>(f);
+    } else {
+        filter<wide_floats>(f);
+    }
+}
 FRINGE_SIMD_256 void filter_all(const row_filter& f) { filter<floats>(f); }
 #endif
 FRINGE_SIMD_128 void filter_all(const row_filter& f) { filter<narrow_floats>(f); }

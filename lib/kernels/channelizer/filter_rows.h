@@ -23,6 +23,9 @@ struct row_filter {
     float* out;         //!< [spectra], `stride` floats apart
     std::size_t stride;
     std::size_t spectra;
+    //! Of sixteen complex numbers first the real parts, then the imaginary ones. For processors with
+    //! vectors of sixteen floats, and rows of 64.
+    bool apart = false;
 };
 
 //! Spectra that filter_rows() works on together.

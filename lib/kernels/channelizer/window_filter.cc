@@ -46,10 +46,11 @@ std::size_t windows_together(unsigned taps, std::size_t stride)
 
 } // namespace
 
-window_filter::window_filter(const channelizer_params& p)
+window_filter::window_filter(const channelizer_params& p, bool apart)
     : d_in(p.in),
       d_complex(p.complex_samples),
       d_taps(p.taps),
+      d_apart(apart && (p.in == component::f32 || p.taps > 1)), // weigh() stores in order
       d_width(p.points() * (p.complex_samples ? 2 : 1)),
       d_sample(component_bytes(p.in) * (p.complex_samples ? 2 : 1)),
       d_stride(stride_of(d_width)),
@@ -113,7 +114,8 @@ void window_filter::fold(const sample_history& past,
                  d_complex ? d_width / 2 : d_width,
                  space.folded.data(),
                  d_stride,
-                 w.count});
+                 w.count,
+                 d_apart});
 }
 
 void window_filter::weigh(const std::uint8_t* row, bool conjugated, float* to) const

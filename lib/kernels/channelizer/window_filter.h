@@ -28,7 +28,8 @@ struct run_of_bins {
 class window_filter
 {
 public:
-    explicit window_filter(const channelizer_params& p);
+    //! `apart`: where it can be, sums are stored so, see row_filter.
+    window_filter(const channelizer_params& p, bool apart);
 
     //! What a thread needs for itself: integer rows, converted, and the sums of the windows
     //! that are made together, `stride` floats apart.
@@ -46,6 +47,7 @@ public:
         std::ptrdiff_t shift;
         bool anew;
     };
+    bool apart() const { return d_apart; }
     //! Most windows of a call.
     std::size_t together() const { return d_together; }
     //! The sums of windows' rows, what the transform takes, to the workspace. `in`: input i's
@@ -64,6 +66,7 @@ private:
     const component d_in;
     const bool d_complex;
     const unsigned d_taps;
+    const bool d_apart;
     const std::size_t d_width;  //!< floats of a row
     const std::size_t d_sample; //!< bytes of a voltage
     const std::size_t d_stride; //!< floats from one row of a workspace to the next

@@ -21,7 +21,7 @@ constexpr std::size_t lanes = 8;
 //! it is as many as a tile has, with as many others. An even number.
 constexpr std::size_t max_whole_inputs = 96, tile_inputs = 64;
 //! Samples of a channel that are brought side by side at a time.
-constexpr std::size_t max_staged = 16 * 2 * tile_inputs;
+constexpr std::size_t max_staged = 32 * 2 * tile_inputs;
 
 //! Some channels and spectra of a block, distances in values, two of a complex number.
 template <class In>

@@ -15,8 +15,7 @@ namespace {
 typedef float half_row __attribute__((vector_size(16)));
 
 //! Two spectra of eight channels, `stride` apart: to [spectrum][re, im][channel].
-__attribute__((always_inline)) inline void
-turn_two(const float* from, std::size_t stride, float* to)
+FRINGE_INLINE void turn_two(const float* from, std::size_t stride, float* to)
 {
     floats rows[4]; // of channels c and c + 4
     for (std::size_t c = 0; c < 4; c++) {
@@ -47,14 +46,12 @@ turn_two(const float* from, std::size_t stride, float* to)
 }
 
 //! Four spectra of eight channels to [spectrum][re, im][channel].
-__attribute__((always_inline)) inline void
-turn_four(const float* from, std::size_t stride, float* to)
+FRINGE_INLINE void turn_four(const float* from, std::size_t stride, float* to)
 {
     turn_two(from, stride, to);
     turn_two(from + 4, stride, to + 4 * lanes);
 }
-__attribute__((always_inline)) inline void
-turn_four(const std::int8_t* from, std::size_t stride, float* to)
+FRINGE_INLINE void turn_four(const std::int8_t* from, std::size_t stride, float* to)
 {
     alignas(32) float wide[lanes * 8];
     for (std::size_t c = 0; c < lanes; c++) {
@@ -69,11 +66,11 @@ turn_four(const std::int8_t* from, std::size_t stride, float* to)
 
 //! `count` spectra of up to eight channels, `stride` values apart.
 template <class In>
-__attribute__((always_inline)) inline void turn(const In* from,
-                                                std::size_t stride,
-                                                std::size_t channels,
-                                                std::size_t count,
-                                                float* to)
+FRINGE_INLINE void turn(const In* from,
+                        std::size_t stride,
+                        std::size_t channels,
+                        std::size_t count,
+                        float* to)
 {
     std::size_t t = 0;
     if (channels == lanes) {
@@ -92,17 +89,20 @@ __attribute__((always_inline)) inline void turn(const In* from,
 }
 
 //! Channels are block.channel values apart, spectra follow one another.
-template <class In, class Sum>
-__attribute__((always_inline)) inline void add_rows(const lanes_block<In>& block,
-                                                    std::size_t inputs,
-                                                    std::size_t count,
-                                                    std::size_t channels,
-                                                    Sum* sums)
+template <std::size_t tall, class In, class Sum>
+FRINGE_INLINE void add_rows(const lanes_block<In>& block,
+                            std::size_t inputs,
+                            std::size_t count,
+                            std::size_t channels,
+                            Sum* sums)
 {
     // Few inputs: long runs of a row. More: a cache line of a row, so that what is turned
     // stays in the first-level cache. Many: it cannot, so there are more, with fewer
-    // additions to the sums.
-    const std::size_t most = inputs <= 8 ? 32 : inputs <= 64 ? 8 : 16;
+    // additions to the sums, which are in the second-level cache at best.
+    const std::size_t most = inputs <= 8                  ? 32
+                             : inputs <= 64               ? 8
+                             : inputs <= max_whole_inputs ? 16
+                                                          : 32;
     const auto stage = [&](
         std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)
         __attribute__((always_inline))
@@ -113,27 +113,78 @@ __attribute__((always_inline)) inline void add_rows(const lanes_block<In>& block
              n,
              to);
     };
-    add_groups(stage, most, inputs, count, channels, sums);
+    add_groups<tall>(stage, most, inputs, count, channels, sums);
 }
 
-} // namespace
-
-FRINGE_SIMD void add_rows_f32(const lanes_block<float>& block,
-                              std::size_t inputs,
-                              std::size_t count,
-                              std::size_t channels,
-                              float* sums)
+#ifdef FRINGE_SIMD_512
+FRINGE_SIMD_512 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
 {
-    add_rows(block, inputs, count, channels, sums);
+    add_rows<4>(block, inputs, count, channels, sums);
 }
-
-FRINGE_SIMD void add_rows_i8(const lanes_block<std::int8_t>& block,
+FRINGE_SIMD_512 void add_all(const lanes_block<std::int8_t>& block,
                              std::size_t inputs,
                              std::size_t count,
                              std::size_t channels,
                              std::int32_t* sums)
 {
-    add_rows(block, inputs, count, channels, sums);
+    add_rows<4>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_256 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
+{
+    add_rows<2>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_256 void add_all(const lanes_block<std::int8_t>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
+{
+    add_rows<2>(block, inputs, count, channels, sums);
+}
+#endif
+FRINGE_SIMD_128 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
+{
+    add_rows<2>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_128 void add_all(const lanes_block<std::int8_t>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
+{
+    add_rows<2>(block, inputs, count, channels, sums);
+}
+
+} // namespace
+
+void add_rows_f32(const lanes_block<float>& block,
+                  std::size_t inputs,
+                  std::size_t count,
+                  std::size_t channels,
+                  float* sums)
+{
+    add_all(block, inputs, count, channels, sums);
+}
+
+void add_rows_i8(const lanes_block<std::int8_t>& block,
+                 std::size_t inputs,
+                 std::size_t count,
+                 std::size_t channels,
+                 std::int32_t* sums)
+{
+    add_all(block, inputs, count, channels, sums);
 }
 
 } // namespace gr::fringe::kernels

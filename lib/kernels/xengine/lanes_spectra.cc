@@ -14,7 +14,7 @@ namespace {
 typedef std::int8_t sixteen_bytes __attribute__((vector_size(16)));
 
 //! Eight channels of a spectrum to [re, im][channel].
-__attribute__((always_inline)) inline void part(const float* from, float* to)
+FRINGE_INLINE void part(const float* from, float* to)
 {
     floats low, high;
     load(low, from);
@@ -22,7 +22,7 @@ __attribute__((always_inline)) inline void part(const float* from, float* to)
     store(__builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14), to);
     store(__builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15), to + lanes);
 }
-__attribute__((always_inline)) inline void part(const std::int8_t* from, float* to)
+FRINGE_INLINE void part(const std::int8_t* from, float* to)
 {
     sixteen_bytes x;
     std::memcpy(&x, from, sizeof(x));
@@ -35,12 +35,12 @@ __attribute__((always_inline)) inline void part(const std::int8_t* from, float* 
 
 //! Spectra are block.apart values apart, channels follow one another, with what belongs to
 //! none behind the last: that may be read.
-template <class In, class Sum>
-__attribute__((always_inline)) inline void add_spectra(const lanes_block<In>& block,
-                                                       std::size_t inputs,
-                                                       std::size_t count,
-                                                       std::size_t channels,
-                                                       Sum* sums)
+template <std::size_t tall, class In, class Sum>
+FRINGE_INLINE void add_spectra(const lanes_block<In>& block,
+                               std::size_t inputs,
+                               std::size_t count,
+                               std::size_t channels,
+                               Sum* sums)
 {
     // So few that what is brought there stays in the first-level cache, enough for few additions
     // to the sums. With many inputs it does not, and the sums count.
@@ -62,28 +62,80 @@ __attribute__((always_inline)) inline void add_spectra(const lanes_block<In>& bl
                 part(from + s * block.apart, to + 2 * lanes * s);
             }
         };
-        add_groups(stage, most, inputs, std::min(stretch, count - begin), channels, sums);
+        add_groups<tall>(
+            stage, most, inputs, std::min(stretch, count - begin), channels, sums);
     }
+}
+
+#ifdef FRINGE_SIMD_512
+FRINGE_SIMD_512 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
+{
+    add_spectra<4>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_512 void add_all(const lanes_block<std::int8_t>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
+{
+    add_spectra<4>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_256 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
+{
+    add_spectra<2>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_256 void add_all(const lanes_block<std::int8_t>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
+{
+    add_spectra<2>(block, inputs, count, channels, sums);
+}
+#endif
+FRINGE_SIMD_128 void add_all(const lanes_block<float>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             float* sums)
+{
+    add_spectra<2>(block, inputs, count, channels, sums);
+}
+FRINGE_SIMD_128 void add_all(const lanes_block<std::int8_t>& block,
+                             std::size_t inputs,
+                             std::size_t count,
+                             std::size_t channels,
+                             std::int32_t* sums)
+{
+    add_spectra<2>(block, inputs, count, channels, sums);
 }
 
 } // namespace
 
-FRINGE_SIMD void add_spectra_f32(const lanes_block<float>& block,
-                                 std::size_t inputs,
-                                 std::size_t count,
-                                 std::size_t channels,
-                                 float* sums)
+void add_spectra_f32(const lanes_block<float>& block,
+                     std::size_t inputs,
+                     std::size_t count,
+                     std::size_t channels,
+                     float* sums)
 {
-    add_spectra(block, inputs, count, channels, sums);
+    add_all(block, inputs, count, channels, sums);
 }
 
-FRINGE_SIMD void add_spectra_i8(const lanes_block<std::int8_t>& block,
-                                std::size_t inputs,
-                                std::size_t count,
-                                std::size_t channels,
-                                std::int32_t* sums)
+void add_spectra_i8(const lanes_block<std::int8_t>& block,
+                    std::size_t inputs,
+                    std::size_t count,
+                    std::size_t channels,
+                    std::int32_t* sums)
 {
-    add_spectra(block, inputs, count, channels, sums);
+    add_all(block, inputs, count, channels, sums);
 }
 
 } // namespace gr::fringe::kernels

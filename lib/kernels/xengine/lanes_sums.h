@@ -24,21 +24,21 @@ typedef std::int16_t eight_shorts __attribute__((vector_size(16)));
 typedef std::int32_t integers __attribute__((vector_size(32)));
 
 //! In steps that are one instruction each.
-__attribute__((always_inline)) inline void widen(const octets& from, floats& to)
+FRINGE_INLINE void widen(const octets& from, floats& to)
 {
     const auto shorts = __builtin_convertvector(from, eight_shorts);
     const auto longs = __builtin_convertvector(shorts, integers);
     to = __builtin_convertvector(longs, floats);
 }
 
-__attribute__((always_inline)) inline void add(const floats& more, float* sum)
+FRINGE_INLINE void add(const floats& more, float* sum)
 {
     floats s;
     load(s, sum);
     s += more;
     store(s, sum);
 }
-__attribute__((always_inline)) inline void add(const floats& more, std::int32_t* sum)
+FRINGE_INLINE void add(const floats& more, std::int32_t* sum)
 {
     integers s;
     std::memcpy(&s, sum, sizeof(s));
@@ -51,7 +51,7 @@ __attribute__((always_inline)) inline void add(const floats& more, std::int32_t*
  * : a conj(b), to sums[a][b].
  */
 template <std::size_t as, std::size_t bs, class Sum>
-__attribute__((always_inline)) inline void multiply(
+FRINGE_INLINE void multiply(
     const float* a, const float* b, std::size_t step, std::size_t count, Sum* const* sums)
 {
     floats re[as][bs] = {}, im[as][bs] = {}, ar[as], ai[as], br, bi;
@@ -81,8 +81,7 @@ __attribute__((always_inline)) inline void multiply(
 
 //! The power of a turned row has no imaginary part.
 template <class Sum>
-__attribute__((always_inline)) inline void
-add_power(const float* a, std::size_t count, Sum* sum)
+FRINGE_INLINE void add_power(const float* a, std::size_t count, Sum* sum)
 {
     floats aa = {}, ar, ai;
     for (std::size_t t = 0; t < 2 * lanes * count; t += 2 * lanes) {
@@ -96,7 +95,7 @@ add_power(const float* a, std::size_t count, Sum* sum)
 
 //! Turned rows of inputs a and b with themselves and each other.
 template <class Sum>
-__attribute__((always_inline)) inline void
+FRINGE_INLINE void
 multiply_diagonal(const float* a, const float* b, std::size_t count, Sum* const* sums)
 {
     floats aa = {}, bb = {}, re = {}, im = {}, ar, ai, br, bi;
@@ -120,68 +119,105 @@ multiply_diagonal(const float* a, const float* b, std::size_t count, Sum* const*
     add(bb, sums[1]);
 }
 
-/*!
- * All pairs of turned inputs [input][spectrum][re, im][channel], `step` apart. Behind them
- * are `beyond` more inputs, whose products stand between those of these ones.
- */
-template <class Sum>
-__attribute__((always_inline)) inline void multiply_all(const float* x,
-                                                        std::size_t inputs,
-                                                        std::size_t step,
-                                                        std::size_t count,
-                                                        std::size_t beyond,
-                                                        Sum* sums)
+//! Turned inputs a, `tall` of them, with `count` turned inputs b: to[k] is where the product of
+//! a + k with the first b is added.
+template <std::size_t tall, class Sum>
+FRINGE_INLINE void multiply_rows(const float* a,
+                                 const float* b,
+                                 std::size_t inputs,
+                                 std::size_t step,
+                                 std::size_t count,
+                                 Sum** to)
 {
-    Sum* row[2] = {sums, sums}; // of inputs i and i + 1, from the diagonal on
-    for (std::size_t i = 0; i < inputs; i += 2) {
-        const float* a = x + i * step;
-        if (i + 1 == inputs) {
-            add_power(a, count, row[0]);
-            return;
+    std::size_t j = 0;
+    for (; j + 2 <= inputs; j += 2) {
+        multiply<tall, 2>(a, b + j * step, step, count, to);
+        for (std::size_t k = 0; k < tall; k++) {
+            to[k] += 4 * lanes;
         }
-        row[1] = row[0] + 2 * lanes * (inputs - i + beyond);
-        multiply_diagonal(a, a + step, count, row);
-        Sum* to[2] = {row[0] + 4 * lanes, row[1] + 2 * lanes};
-        std::size_t j = i + 2;
-        for (; j + 2 <= inputs; j += 2) {
-            multiply<2, 2>(a, x + j * step, step, count, to);
-            to[0] += 4 * lanes;
-            to[1] += 4 * lanes;
-        }
-        if (j < inputs) {
-            multiply<2, 1>(a, x + j * step, step, count, to);
-        }
-        row[0] = row[1] + 2 * lanes * (inputs - i - 1 + beyond);
+    }
+    if (j < inputs) {
+        multiply<tall, 1>(a, b + j * step, step, count, to);
     }
 }
 
 /*!
- * Turned inputs a, an even number, with turned inputs b behind them. `sums`: of the first a
- * with the first b; from there to the second a with the first b there are `row` products.
+ * All pairs of turned inputs [input][spectrum][re, im][channel], `step` apart, `tall` of them, 2
+ * or 4, with others at a time. Behind them are `beyond` more inputs, whose products stand between
+ * those of these ones.
  */
-template <class Sum>
-__attribute__((always_inline)) inline void multiply_tile(const float* a,
-                                                         std::size_t as,
-                                                         const float* b,
-                                                         std::size_t bs,
-                                                         std::size_t step,
-                                                         std::size_t count,
-                                                         std::size_t row,
-                                                         Sum* sums)
+template <std::size_t tall, class Sum>
+FRINGE_INLINE void multiply_all(const float* x,
+                                std::size_t inputs,
+                                std::size_t step,
+                                std::size_t count,
+                                std::size_t beyond,
+                                Sum* sums)
 {
-    for (std::size_t i = 0; i < as; i += 2) {
-        Sum* to[2] = {sums, sums + 2 * lanes * row};
-        std::size_t j = 0;
-        for (; j + 2 <= bs; j += 2) {
-            multiply<2, 2>(a + i * step, b + j * step, step, count, to);
-            to[0] += 4 * lanes;
-            to[1] += 4 * lanes;
+    // From the diagonal on to that of the next input.
+    const auto next = [&](Sum* row, std::size_t i) {
+        return row + 2 * lanes * (inputs - i + beyond);
+    };
+    Sum* row[tall] = {sums};
+    for (std::size_t i = 0; i < inputs;) {
+        const float* const a = x + i * step;
+        if (i + 1 == inputs) {
+            add_power(a, count, row[0]);
+            return;
         }
-        if (j < bs) {
-            multiply<2, 1>(a + i * step, b + j * step, step, count, to);
+        row[1] = next(row[0], i);
+        multiply_diagonal(a, a + step, count, row);
+        if constexpr (tall == 4) {
+            if (i + 4 <= inputs) {
+                Sum* square[2] = {row[0] + 4 * lanes, row[1] + 2 * lanes};
+                multiply<2, 2>(a, a + 2 * step, step, count, square);
+                row[2] = next(row[1], i + 1);
+                row[3] = next(row[2], i + 2);
+                multiply_diagonal(a + 2 * step, a + 3 * step, count, row + 2);
+                Sum* to[4] = {row[0] + 8 * lanes,
+                              row[1] + 6 * lanes,
+                              row[2] + 4 * lanes,
+                              row[3] + 2 * lanes};
+                multiply_rows<4>(a, a + 4 * step, inputs - i - 4, step, count, to);
+                row[0] = next(row[3], i + 3);
+                i += 4;
+                continue;
+            }
         }
-        sums += 2 * lanes * (2 * row - 1); // each row is one shorter than the one before
-        row -= 2;
+        Sum* to[2] = {row[0] + 4 * lanes, row[1] + 2 * lanes};
+        multiply_rows<2>(a, a + 2 * step, inputs - i - 2, step, count, to);
+        row[0] = next(row[1], i + 1);
+        i += 2;
+    }
+}
+
+/*!
+ * Turned inputs a, a multiple of `tall`, with turned inputs b behind them. `sums`: of the first a
+ * with the first b; from there to the second a with the first b there are `row` products. Some
+ * b at a time, which stay in the first-level cache.
+ */
+template <std::size_t tall, class Sum>
+FRINGE_INLINE void multiply_tile(const float* a,
+                                 std::size_t as,
+                                 const float* b,
+                                 std::size_t bs,
+                                 std::size_t step,
+                                 std::size_t count,
+                                 std::size_t row,
+                                 Sum* sums)
+{
+    constexpr std::size_t some = 16;
+    for (std::size_t j = 0; j < bs; j += some) {
+        Sum* at = sums + 2 * lanes * j;
+        for (std::size_t i = 0; i < as; i += tall) {
+            Sum* to[tall];
+            for (std::size_t k = 0; k < tall; k++) {
+                to[k] = at;
+                at += 2 * lanes * (row - i - k); // each row is one shorter
+            }
+            multiply_rows<tall>(
+                a + i * step, b + j * step, std::min(some, bs - j), step, count, to);
+        }
     }
 }
 
@@ -189,15 +225,16 @@ __attribute__((always_inline)) inline void multiply_tile(const float* a,
  * All channels, a group of `lanes` at a time, `most` spectra at a time:
  * stage(group, input, t, n, to) brings n spectra from t on of a group to
  * [spectrum][re, im][channel]. Of many inputs tile_inputs at a time are multiplied with as
- * many others, so that they stay in the cache, and so do their sums.
+ * many others, so that they stay in the cache, and so do their sums. With 32 registers `tall`
+ * is 4: half as many sums as the two units for products have steps would wait for each other.
  */
-template <class Stage, class Sum>
-__attribute__((always_inline)) inline void add_groups(const Stage& stage,
-                                                      std::size_t most,
-                                                      std::size_t inputs,
-                                                      std::size_t count,
-                                                      std::size_t channels,
-                                                      Sum* sums)
+template <std::size_t tall, class Stage, class Sum>
+FRINGE_INLINE void add_groups(const Stage& stage,
+                              std::size_t most,
+                              std::size_t inputs,
+                              std::size_t count,
+                              std::size_t channels,
+                              Sum* sums)
 {
     const std::size_t step = 2 * lanes * most;
     const std::size_t tile = inputs <= max_whole_inputs ? inputs : tile_inputs;
@@ -212,7 +249,7 @@ __attribute__((always_inline)) inline void add_groups(const Stage& stage,
                 for (std::size_t k = 0; k < as; k++) {
                     stage(c, i + k, t, n, x + k * step);
                 }
-                multiply_all(x, as, step, n, rest, corner);
+                multiply_all<tall>(x, as, step, n, rest, corner);
             }
             for (std::size_t j = i + as; j < inputs; j += tile) {
                 const std::size_t bs = std::min(tile, inputs - j);
@@ -224,14 +261,14 @@ __attribute__((always_inline)) inline void add_groups(const Stage& stage,
                     for (std::size_t k = 0; k < bs; k++) {
                         stage(c, j + k, t, n, y + k * step);
                     }
-                    multiply_tile(x,
-                                  as,
-                                  y,
-                                  bs,
-                                  step,
-                                  n,
-                                  inputs - i - 1,
-                                  corner + 2 * lanes * (j - i));
+                    multiply_tile<tall>(x,
+                                        as,
+                                        y,
+                                        bs,
+                                        step,
+                                        n,
+                                        inputs - i - 1,
+                                        corner + 2 * lanes * (j - i));
                 }
             }
             corner += 2 * lanes * (baselines(inputs - i) - baselines(rest));
