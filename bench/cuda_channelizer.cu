@@ -48,6 +48,11 @@ timing time_of_some(const cuda_context& c, int rounds, const std::function<void(
     return {t.median / calls, t.fastest / calls, t.slowest / calls};
 }
 
+const char* name_of(transform_path path)
+{
+    return path == transform_path::cufft ? "cufft" : "own";
+}
+
 double gsps(double ms) { return samples_of_a_call / ms * 1e-6; }
 
 channelizer_params params(std::size_t channels, unsigned taps, std::mt19937& engine)
@@ -234,7 +239,7 @@ void row(const cuda_context& c,
         "%s\n",
         channels,
         taps,
-        path == transform_path::cufft ? "cufft" : "auto",
+        name_of(path),
         gsps(all.median),
         gsps(all.slowest),
         gsps(all.fastest),
@@ -248,14 +253,19 @@ void row(const cuda_context& c,
 }
 
 //! A few inputs, as in a laboratory: what one call takes.
-void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int rounds)
+void small(const cuda_context& c,
+           std::size_t inputs,
+           std::size_t channels,
+           std::size_t spectra,
+           transform_path path,
+           int rounds)
 {
     std::mt19937 engine(1);
     auto p = params(channels, 16, engine);
     p.inputs = inputs;
     p.corrections.resize(inputs * channels);
     p.gains.resize(inputs);
-    p.block_spectra = 128;
+    p.block_spectra = spectra;
     const std::size_t stride = p.block_spectra * p.points();
     const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
     cuda_array<std::int8_t> from(c, inputs * stride);
@@ -266,22 +276,25 @@ void small(const cuda_context& c, std::size_t inputs, std::size_t channels, int 
     const auto delays = drifting_delays(p, engine);
     for (const std::size_t shift : {0, 2000}) {
         p.max_shift_samples = shift;
-        const auto f = make_cuda_channelizer(c, p);
+        const auto f = make_cuda_channelizer(c, p, path, std::size_t(512) << 20);
         const auto t = time_of(c, rounds, [&] {
             if (shift > 0) {
                 f->steer({delays.data(), p.block_spectra, sample_rate, middle_frequency});
             }
             f->process(from.data(), stride, stride, to.data(), saturated.data());
         });
-        std::printf("%zu inputs, %zu channels, 16 taps, 128 spectra a call%s: %.0f us "
-                    "[%.0f ... %.0f], %.2f GS/s\n",
-                    inputs,
-                    channels,
-                    shift > 0 ? ", tracked" : "",
-                    1e3 * t.median,
-                    1e3 * t.fastest,
-                    1e3 * t.slowest,
-                    static_cast<double>(inputs * stride) / t.median * 1e-6);
+        std::printf(
+            "%zu inputs, %zu channels, 16 taps, %zu spectra a call, %s%s: %.0f us "
+            "[%.0f ... %.0f], %.2f GS/s\n",
+            inputs,
+            channels,
+            spectra,
+            name_of(path),
+            shift > 0 ? ", tracked" : "",
+            1e3 * t.median,
+            1e3 * t.fastest,
+            1e3 * t.slowest,
+            static_cast<double>(inputs * stride) / t.median * 1e-6);
     }
 }
 
@@ -326,14 +339,18 @@ int main(int argc, char** argv)
             for (const std::size_t channels : sizes) {
                 for (const auto path :
                      {transform_path::automatic, transform_path::cufft}) {
-                    if (path == transform_path::automatic || channels <= 2048) {
-                        row(c, channels, taps, path, rounds, workspace << 20, bound);
-                    }
+                    row(c, channels, taps, path, rounds, workspace << 20, bound);
                 }
             }
         }
-        small(c, 2, 4096, rounds);
-        small(c, 8, 1024, rounds);
+        for (const auto path : {transform_path::automatic, transform_path::cufft}) {
+            for (const std::size_t spectra : {16, 128, 1024}) {
+                for (const std::size_t channels : {4096, 32768}) {
+                    small(c, 2, channels, spectra, path, rounds);
+                }
+            }
+            small(c, 8, 1024, 128, path, rounds);
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

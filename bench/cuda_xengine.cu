@@ -7,13 +7,18 @@
 
 // The integer X-engine on a GPU, kernel only, beside what the chip does in the same run:
 // useful TOPS are 8 x channels x spectra x inputs (inputs + 1) / 2 per second. Every size
-// is compared with plain sums at some of its products.
+// is compared with plain sums at some of its products. The last columns are of calls in a row for a second:
+// the rate, the power by NVML's counter, the clock, and the rate for a watt.
 //
-//     bench_cuda_xengine [--quick]
+//     bench_cuda_xengine [--quick] [STATIONS ...]
+//
+// Numbers of stations leave only these rows of the table.
 
 #include "cublaslt.h"
+#include "energy_counter.h"
 #include "kernels/xengine/cuda/backend.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -127,6 +132,43 @@ int count_wrong(const cuda_context& c,
     return wrong;
 }
 
+//! What a job takes when it goes on for a second: the chip is warm then, and its
+//! power is at its limit. NVML's counter moves every tenth of a second.
+struct sustained {
+    double seconds = 0, watts = 0;
+    unsigned megahertz = 0; //!< in the middle
+};
+
+sustained
+sustain(const cuda_context& c, double estimate, const std::function<void(int)>& job)
+{
+    const energy_counter energy;
+    sustained s;
+    int k = 0;
+    const auto some = [&](double time) {
+        const int count = static_cast<int>(time / estimate) + 1;
+        for (const int end = k + count; k < end; k++) {
+            job(k);
+        }
+        return count;
+    };
+    const auto wait = [&] { check_cuda(cudaStreamSynchronize(c.compute), "waiting"); };
+    some(0.3);
+    wait();
+    const auto began = std::chrono::steady_clock::now();
+    const double joules = energy.works() ? energy.joules() : 0;
+    int count = some(0.5);
+    wait();
+    s.megahertz = energy.clock();
+    count += some(0.5);
+    wait();
+    const double used = energy.works() ? energy.joules() - joules : 0;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    s.seconds = took.count() / count;
+    s.watts = used / took.count();
+    return s;
+}
+
 struct size {
     std::size_t stations, channels, spectra;
     samples data;
@@ -149,12 +191,14 @@ bool bench(const cuda_context& c, const size& s, int runs, double copied, double
     engine->accumulate(tiles.data(), 0, s.spectra);
     const int wrong = count_wrong(c, l, tiles.data(), *engine);
     const int fit = static_cast<int>(xengine::max_exact_spectra / s.spectra);
-    const auto time = seconds(c, runs, [&](int k) {
+    const auto job = [&](int k) {
         if (k % fit == 0) {
             engine->clear();
         }
         engine->accumulate(tiles.data(), 0, s.spectra);
-    });
+    };
+    const auto time = seconds(c, runs, job);
+    const auto on = sustain(c, time.median, job);
     const double work = 8.0 * s.channels * s.spectra * baselines(p.inputs);
     // Each sample read once, each sum written once.
     const double least =
@@ -179,7 +223,13 @@ bool bench(const cuda_context& c, const size& s, int runs, double copied, double
     } else {
         std::printf("     -");
     }
-    std::printf("  %s\n", wrong ? "WRONG" : "exact");
+    const double long_tops = 1e-12 * work / on.seconds;
+    std::printf("  %6.0f %4.0f W %4u MHz %5.2f  %s\n",
+                long_tops,
+                on.watts,
+                on.megahertz,
+                on.watts > 0 ? long_tops / on.watts : 0,
+                wrong ? "WRONG" : "exact");
     std::fflush(stdout);
     return wrong == 0;
 }
@@ -189,6 +239,10 @@ bool bench(const cuda_context& c, const size& s, int runs, double copied, double
 int main(int argc, char** argv)
 {
     const bool quick = argc > 1 && !std::strcmp(argv[1], "--quick");
+    std::vector<std::size_t> only;
+    for (int n = 1 + quick; n < argc; n++) {
+        only.push_back(std::strtoul(argv[n], nullptr, 10));
+    }
     const int runs = quick ? 10 : 40;
     cuda_context c;
     cudaDeviceProp d;
@@ -206,10 +260,11 @@ int main(int argc, char** argv)
     } else {
         std::printf("no cuBLASLt");
     }
-    std::printf(", nominal %.0f TOPS\n", nominal_tops);
+    std::printf(
+        ", nominal %.0f TOPS; at most %.0f W\n", nominal_tops, energy_counter().limit());
     std::printf(
         "stations channels  spectra samples    useful TOPS (10-90 %%)         ms  memory "
-        "bound     nominal  GEMM\n");
+        "bound     nominal  GEMM  for a second, TOPS, W, clock, TOPS/W\n");
     std::vector<size> sizes = {
         {8, 8192, 8192, noise7},
         {32, 2048, 8192, noise7},
@@ -242,7 +297,10 @@ int main(int argc, char** argv)
     }
     bool good = true;
     for (const auto& s : sizes) {
-        good &= bench(c, s, runs, copied, gemm);
+        if (only.empty() ||
+            std::find(only.begin(), only.end(), s.stations) != only.end()) {
+            good &= bench(c, s, runs, copied, gemm);
+        }
     }
     cudaStreamDestroy(c.compute);
     return good ? 0 : 1;

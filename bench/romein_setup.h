@@ -9,11 +9,11 @@
 #define INCLUDED_FRINGE_BENCH_ROMEIN_SETUP_H
 
 #include "cuda_timing.h"
+#include "energy_counter.h"
 #include "kernels/gridder/grid_plan.h"
 #include "kernels/gridder/wprojection/w_kernels.h"
 #include <chrono>
 #include <cmath>
-#include <dlfcn.h>
 #include <random>
 
 // The data of Romein (2012): 44 stations, 16 channels, 6 hours of 10 s, 4 polarizations, a grid
@@ -119,37 +119,6 @@ inline double seconds()
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
 }
-
-//! The energy counter of the first GPU, by NVML.
-class energy_counter
-{
-public:
-    energy_counter()
-    {
-        void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-        const auto find = [&](const char* name) {
-            return library ? dlsym(library, name) : nullptr;
-        };
-        const auto init = reinterpret_cast<int (*)()>(find("nvmlInit_v2"));
-        const auto handle = reinterpret_cast<int (*)(unsigned, void**)>(
-            find("nvmlDeviceGetHandleByIndex_v2"));
-        d_read = reinterpret_cast<int (*)(void*, unsigned long long*)>(
-            find("nvmlDeviceGetTotalEnergyConsumption"));
-        d_works = init && handle && d_read && init() == 0 && handle(0, &d_gpu) == 0 &&
-                  joules() > 0;
-    }
-    bool works() const { return d_works; }
-    double joules() const
-    {
-        unsigned long long millijoules = 0;
-        return d_read(d_gpu, &millijoules) == 0 ? 1e-3 * double(millijoules) : 0;
-    }
-
-private:
-    void* d_gpu = nullptr;
-    int (*d_read)(void*, unsigned long long*) = nullptr;
-    bool d_works = false;
-};
 
 } // namespace romein
 

@@ -33,7 +33,10 @@ inline channelizer_params random_channelizer(std::size_t channels,
     p.in = in;
     p.taps = taps;
     p.window = pick<const char*>({"rectangular", "hamming", "kaiser"});
-    p.block_spectra = channels > 1000 ? 3 : 1 + 2 * random_below(channels < 128 ? 40 : 8);
+    // Of 4096 channels more spectra than a GPU's block of threads has.
+    p.block_spectra = channels == 4096 && taps == 16 ? 35
+                      : channels > 1000              ? 3
+                                        : 1 + 2 * random_below(channels < 128 ? 40 : 8);
     p.requantize_bits = bits;
     if (random_below(2)) {
         p.conjugate.resize(p.inputs);
@@ -207,6 +210,7 @@ template <unsigned bits>
 void any_channelizers(double tolerance)
 {
     channelizers({1, 5, 96, 128, 1000, 4099}, {1, 4, 16, 32}, false, bits, tolerance);
+    channelizers({4096, 32768}, {4}, false, bits, tolerance);
 }
 
 template <unsigned bits>
@@ -217,6 +221,7 @@ void tracking_channelizers(double tolerance)
                  true,
                  bits,
                  tolerance);
+    channelizers({8192, 32768}, {4}, true, bits, tolerance);
 }
 
 } // namespace kernel_cases

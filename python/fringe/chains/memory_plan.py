@@ -10,12 +10,12 @@ import math
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from .shares import shares_of
+from .shares import blocks_ahead, shares_of
 
 HOST = "host"
 
-# Numbers of channels whose transforms need no cuFFT, see fused_plan.cuh.
-FUSED = (64, 128, 256, 512, 1024, 2048)
+# Numbers of channels whose transforms need no cuFFT, see fused_plan.cuh and split.cu.
+OWN_TRANSFORMS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 def amount(count):
@@ -142,35 +142,38 @@ class planner:
         """Raw blocks to voltages; broadcast: the raw blocks lie on the GPUs."""
         make, item = self._make, self._sizes.raw_bytes
         if broadcast:
-            self._ring("raw blocks", gpu, item)
+            self._ring("raw blocks", gpu, item, least=blocks_ahead(item))
         else:
             gathered = self._sizes.item_spectra < self._sizes.block_spectra
             self._add("raw blocks from the host", gpu,
                       (fp._GATHERED_BLOCKS if gathered else fp._COPIES_AHEAD) * item)
         if not make.voltages:
-            self._ring("voltages", gpu, self._voltages())
+            voltages = self._voltages()
+            self._ring("voltages", gpu, voltages, least=blocks_ahead(voltages) if broadcast else 0)
         if make.pulses is not None:
             self._ring("voltages without pulses", gpu, self._voltages())
 
-    def channelizer(self, gpu, inputs, least):
-        """Voltages to spectra of some inputs."""
+    def channelizer(self, gpu, inputs, least, ahead=False):
+        """Voltages to spectra of some inputs; ahead: they go to several GPUs."""
         make, sizes = self._make, self._sizes
         self._add("filter bank", gpu, fp._channelizer_bytes(
             inputs, sizes.channels, sizes.block_spectra, sizes.encoding.complex_samples,
             make.voltage_component, make.taps, bool(len(make.corrections)), make.tracking))
-        self._ring("spectra", gpu, *self._spectra(inputs, sizes.channels), least)
+        item, slot = self._spectra(inputs, sizes.channels)
+        self._ring("spectra", gpu, item, slot, max(least, blocks_ahead(item)) if ahead else least)
 
     def driver(self, gpu):
         """What the driver adds when kernels and their libraries are loaded, by measurement on an
         H100."""
         self._add("kernels", gpu, 70 << 20)
-        if self._make.component == "f32" or self._sizes.channels not in FUSED:
+        if self._make.component == "f32" or self._sizes.channels not in OWN_TRANSFORMS:
             self._add("cuFFT", gpu, 145 << 20)
 
     def turned(self, gpu, channels):
         """Spectra of all inputs, behind a corner turn."""
-        self._ring("spectra of some channels", gpu,
-                   *self._spectra(self._sizes.inputs, channels), self.before_flagger(channels))
+        item, slot = self._spectra(self._sizes.inputs, channels)
+        self._ring("spectra of some channels", gpu, item, slot,
+                   max(self.before_flagger(channels), blocks_ahead(item)))
 
     def flagger(self, gpu, channels):
         """Spectra that wait until their window has been decided on."""
@@ -222,7 +225,7 @@ def _by_channels(plan, make, gpus):
     for gpu, inputs, channels in zip(gpus, parts, ranges):
         plan.driver(gpu)
         plan.unpack(gpu, broadcast)
-        plan.channelizer(gpu, inputs, 0)
+        plan.channelizer(gpu, inputs, 0, ahead=True)
         plan.turned(gpu, channels)
         if make.search is not None:
             plan.flagger(gpu, channels)

@@ -29,3 +29,10 @@ def shares_of(sizes, count):
     parts = parts_of(inputs, count, 8 if inputs >= 8 * count else 1)
     ranges = parts_of(channels, count, per_item if channels >= per_item * count else 1)
     return parts, ranges, fp.dump_join.joined_channels(ranges, per_item)
+
+
+def blocks_ahead(item):
+    """Blocks of `item` bytes in a ring between the stages of several GPUs, at least. The threads of
+    the host follow one another, and short blocks would wait for them; where blocks are long, rings
+    keep the length that they have anyway."""
+    return min(8, (512 << 20) // item)

@@ -10,7 +10,9 @@
 #include "kernels/channelizer/cuda/finish.h"
 #include "kernels/channelizer/cuda/history.h"
 #include "kernels/channelizer/cuda/paths.h"
+#include "kernels/channelizer/cuda/split.h"
 #include "kernels/channelizer/cuda/steer.h"
+#include "kernels/channelizer/cuda/turns.h"
 #include "kernels/channelizer/prototype.h"
 #include <algorithm>
 #include <cmath>
@@ -25,28 +27,6 @@ constexpr std::size_t usual_workspace = std::size_t(512) << 20;
 constexpr std::size_t max_part_spectra = std::size_t(1) << 20;
 //! cuFFT passes over the data more than once beyond this.
 constexpr std::size_t longest_single_pass = 8192;
-
-//! In the compute stream, like all that reads it; from pageable memory, so that it has
-//! been copied away when the call returns.
-template <class T>
-cuda_array<T> upload(const cuda_context& c, const std::vector<T>& from)
-{
-    cuda_array<T> to(c, from.size());
-    if (!from.empty()) {
-        check_cuda(
-            cudaMemcpyAsync(
-                to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, c.compute),
-            "copying tables");
-    }
-    return to;
-}
-
-float2 turn(double turns)
-{
-    const double angle = -2 * M_PI * turns;
-    return make_float2(static_cast<float>(std::cos(angle)),
-                       static_cast<float>(std::sin(angle)));
-}
 
 //! exp(-2 pi i q k / points), q = 1 ... radix - 1, k < points / radix.
 std::vector<float2> radix_turns(std::size_t points, unsigned radix)
@@ -89,7 +69,7 @@ public:
                              : std::min(tiles * tile_layout::width, p.block_spectra);
         d_part_inputs = std::clamp<std::size_t>(rows / d_part_spectra, 1, p.inputs);
         d_work = cuda_array<float2>(c, d_part_inputs * d_part_spectra * p.channels);
-        if (!d_fused) {
+        if (!d_fused && !d_split) {
             d_cufft = std::make_unique<cufft_transform>(
                 c, p.channels / d_radix, d_part_inputs * d_part_spectra * d_radix);
         }
@@ -212,13 +192,14 @@ private:
 
     void choose(transform_path path)
     {
-        d_fused = path != transform_path::cufft && d_p.requantize_bits != 0 &&
-                  fused_transform::fits(d_context, d_p.channels);
-        if (!d_fused && d_p.channels > longest_single_pass && d_p.channels % 4 == 0) {
+        const bool own = path != transform_path::cufft && d_p.requantize_bits != 0;
+        if (own && fused_transform::fits(d_context, d_p.channels)) {
+            d_fused = std::make_unique<fused_transform>(d_context, d_p.channels);
+        } else if (own && split_transform::fits(d_context, d_p.channels)) {
+            d_split = std::make_unique<split_transform>(d_context, d_p.channels);
+            d_radix = split_transform::radix_of(d_p.channels);
+        } else if (d_p.channels > longest_single_pass && d_p.channels % 4 == 0) {
             d_radix = 4;
-        }
-        if (d_fused) {
-            d_transform = std::make_unique<fused_transform>(d_context, d_p.channels);
         }
     }
 
@@ -241,20 +222,20 @@ private:
         for (std::size_t n = 0; n < coefficients.size(); n++) {
             coefficients[n] = static_cast<float>(scale * h[n / each]);
         }
-        d_coefficients = upload(d_context, coefficients);
-        d_gains = upload(d_context, effective_gains());
+        d_coefficients = uploaded(d_context, coefficients);
+        d_gains = uploaded(d_context, effective_gains());
         std::vector<std::uint8_t> conjugate(d_p.conjugate.begin(), d_p.conjugate.end());
         conjugate.resize(d_p.inputs);
-        d_conjugate = upload(d_context, conjugate);
+        d_conjugate = uploaded(d_context, conjugate);
         set_corrections(d_p.corrections);
         if (!d_p.complex_samples) {
             std::vector<float2> turns;
             for (std::size_t k = 0; k < d_p.channels; k++) {
                 turns.push_back(turn(0.5 * static_cast<double>(k) / d_p.channels));
             }
-            d_half_turn = upload(d_context, turns);
+            d_half_turn = uploaded(d_context, turns);
         }
-        d_radix_turns = upload(d_context, radix_turns(d_p.channels, d_radix));
+        d_radix_turns = uploaded(d_context, radix_turns(d_p.channels, d_radix));
     }
 
     fir_call filter_call(const void* in, std::size_t in_stride) const
@@ -271,6 +252,7 @@ private:
         f.out = d_work.data();
         f.out_rows = static_cast<unsigned>(d_part_spectra);
         f.radix = d_radix;
+        f.first_turns = d_split ? d_split->first_turns() : nullptr;
         if (d_steering) {
             f.shifts = d_steering->shifts();
             f.shift_pitch = d_steering->pitch();
@@ -338,7 +320,9 @@ private:
                                                 tile_layout::width * tile_layout::width);
         }
         if (d_fused) {
-            d_transform->launch(d_context, finish);
+            d_fused->launch(d_context, finish);
+        } else if (d_split) {
+            d_split->launch(d_context, finish);
         } else {
             d_cufft->run(d_work.data());
             launch_post(d_context, finish, d_radix, d_radix_turns.data());
@@ -347,7 +331,6 @@ private:
 
     const cuda_context& d_context;
     channelizer_params d_p;
-    bool d_fused = false;
     unsigned d_radix = 1;
     std::size_t d_part_inputs = 1, d_part_spectra = 1;
     device_history d_history;
@@ -361,7 +344,8 @@ private:
     steering d_towards{};
     cuda_array<float2> d_work;
     std::unique_ptr<cufft_transform> d_cufft;
-    std::unique_ptr<fused_transform> d_transform;
+    std::unique_ptr<fused_transform> d_fused;
+    std::unique_ptr<split_transform> d_split;
 };
 
 const bool registered =

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/channelizer/cuda/fir_rows.cuh"
+#include "kernels/channelizer/cuda/split_first.cuh"
 
 namespace gr::fringe::kernels {
 
@@ -32,34 +32,39 @@ struct straight_rows {
 };
 
 //! Any number of taps; rows come again from the cache.
-template <class T, int N>
-__device__ void
-plain(const fir_call& c, unsigned input, unsigned column, unsigned begin, unsigned end)
+template <class T, int N, class Out>
+__device__ void plain(const fir_call& c,
+                      Out& out,
+                      unsigned input,
+                      unsigned column,
+                      unsigned begin,
+                      unsigned end)
 {
     using values = std::conditional_t<N == 4, packed<T, N>, scattered<T, N>>;
     const float gain = c.gains[input];
-    writer<N> out(c, blockIdx.z, column, begin);
+    out.seek(begin - c.first);
     for (unsigned s = begin; s < end; s++) {
         const float* h = c.coefficients + column;
-        float sum[N] = {};
+        float sum[1][N] = {};
         for (unsigned tap = 0; tap < c.taps; tap++, h += c.components) {
             const auto raw =
                 *reinterpret_cast<const values*>(row<T>(c, input, column, s + tap));
 #pragma unroll
             for (int n = 0; n < N; n++) {
-                sum[n] = fmaf(gain * h[n], value<T>(raw, n), sum[n]);
+                sum[0][n] = fmaf(gain * h[n], value<T>(raw, n), sum[0][n]);
             }
         }
-        out.next(sum);
+        out.step(sum, 1);
     }
 }
 
 //! blockIdx: x components, y strips of spectra and, last, what is kept, z inputs.
-template <class T, int N, int Taps>
-__global__ void __launch_bounds__(fir_threads, 4)
+template <class T, int N, int Taps, class Out>
+__global__ void __launch_bounds__(Out::threads, Out::blocks)
     fir(const fir_call c, unsigned strip, unsigned strips)
 {
-    const unsigned column = (blockIdx.x * fir_threads + threadIdx.x) * N;
+    __shared__ typename Out::memory memory;
+    const unsigned column = Out::column(c);
     const unsigned input = c.first_input + blockIdx.z;
     if (blockIdx.y >= strips) {
         if (c.keep_history) {
@@ -74,20 +79,37 @@ __global__ void __launch_bounds__(fir_threads, 4)
     }
     const unsigned begin = c.first + blockIdx.y * strip;
     const unsigned end = min(begin + strip, c.first + c.spectra);
+    Out out(c, memory);
     if constexpr (Taps > 0) {
         windowed<T, N, Taps>(
-            c, straight_rows<T, N>{c, input, column}, input, column, begin, end);
+            c, straight_rows<T, N>{c, input, column}, out, input, column, begin, end);
     } else {
-        plain<T, N>(c, input, column, begin, end);
+        plain<T, N>(c, out, input, column, begin, end);
     }
 }
 
-template <class T, int N, int Taps>
+template <class T, int N, int Taps, class Out = writer<N>>
 void launch(const cuda_context& c, const fir_call& call)
 {
-    const fir_grid g(c, call, N);
-    fir<T, N, Taps><<<g.blocks, fir_threads, 0, c.compute>>>(call, g.strip, g.strips);
+    const unsigned threads = Out::threads_for(call.radix);
+    const fir_grid g(c, call, N, threads);
+    fir<T, N, Taps, Out><<<g.blocks, threads, 0, c.compute>>>(call, g.strip, g.strips);
     check_launch("channelizer: fir");
+}
+
+template <class T>
+void launch_split(const cuda_context& c, const fir_call& call, bool aligned)
+{
+    switch (aligned ? call.taps : 0) {
+    case 4:
+        return launch<T, 2, 4, split_writer>(c, call);
+    case 8:
+        return launch<T, 2, 8, split_writer>(c, call);
+    case 16:
+        return launch<T, 2, 16, split_writer>(c, call);
+    default:
+        return launch<T, 2, 0, split_writer>(c, call);
+    }
 }
 
 template <class T>
@@ -97,7 +119,9 @@ void launch(const cuda_context& c, const fir_call& call)
         return call.components % n == 0 && call.in_stride % n == 0 &&
                reinterpret_cast<std::uintptr_t>(call.in) % (n * sizeof(T)) == 0;
     };
-    if (call.taps == 16 && aligned(2)) {
+    if (call.first_turns) {
+        launch_split<T>(c, call, aligned(2));
+    } else if (call.taps == 16 && aligned(2)) {
         launch<T, 2, 16>(c, call);
     } else if (!aligned(4)) {
         launch<T, 2, 0>(c, call);

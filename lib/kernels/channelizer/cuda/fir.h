@@ -51,6 +51,9 @@ struct fir_call {
     //! ones.
     float2* out = nullptr;
     unsigned out_rows = 0, radix = 1;
+    //! Or, where these are, the first part of the transform is done as well, over points
+    //! that are points / radix apart: split_transform::first_turns().
+    const float2* first_turns = nullptr;
     //! Bytes to set to zero on the way: `flag_rows` runs, `flag_pitch` apart.
     std::uint8_t* flags = nullptr;
     std::size_t flag_rows = 0, flag_width = 0, flag_pitch = 0;

@@ -16,8 +16,6 @@
 // What the filter's kernels do with rows of samples, shifted or not.
 namespace gr::fringe::kernels {
 
-constexpr unsigned fir_threads = 128;
-
 //! what(zero), `zero` of the type of the components.
 template <class F>
 void with_component(component type, F&& what)
@@ -74,22 +72,33 @@ __device__ const T* row(const fir_call& c, unsigned input, unsigned column, unsi
            std::size_t(r - c.history_rows) * c.components + column;
 }
 
-//! Where components column ... column + N - 1 of successive spectra go.
+//! Where components column ... column + N - 1 of successive spectra go: to memory.
 template <int N>
 struct writer {
-    float2* at;
-    unsigned points;
+    static constexpr int threads = 128, blocks = 4;
+    static constexpr int threads_for(unsigned) { return threads; }
+    struct memory {
+    };
+    float2* const first;
+    const unsigned points;
     int other = 1; //!< from the first to the second point
+    float2* at = nullptr;
 
-    __device__ writer(const fir_call& c, unsigned z, unsigned column, unsigned s)
-        : points(c.components / 2)
+    //! Of this thread.
+    static __device__ unsigned column(const fir_call&)
     {
-        const unsigned m = column / 2, part = points / c.radix;
-        const unsigned first = m % c.radix * part + m / c.radix;
-        const unsigned second = (m + 1) % c.radix * part + (m + 1) / c.radix;
-        at = c.out + (std::size_t(z) * c.out_rows + s - c.first) * points + first;
-        other = static_cast<int>(second - first);
+        return (blockIdx.x * threads + threadIdx.x) * N;
     }
+    __device__ writer(const fir_call& c, memory&)
+        : first(c.out + std::size_t(blockIdx.z) * c.out_rows * (c.components / 2)),
+          points(c.components / 2)
+    {
+        const unsigned m = column(c) / 2;
+        place = place_of(c, m);
+        other = static_cast<int>(place_of(c, m + 1) - place);
+    }
+    //! The next spectrum is row n of c.out.
+    __device__ void seek(unsigned n) { at = first + std::size_t(n) * points + place; }
     __device__ void next(const float (&sum)[N])
     {
         if (N == 4 && other == 1) {
@@ -102,6 +111,32 @@ struct writer {
             }
         }
         at += points;
+    }
+    //! The first `count` spectra of a step, if there are that many.
+    template <int Step>
+    __device__ void step(const float (&sum)[Step][N], int count)
+    {
+        if (count >= Step) {
+#pragma unroll
+            for (int u = 0; u < Step; u++) {
+                next(sum[u]);
+            }
+        } else {
+#pragma unroll
+            for (int u = 0; u < Step; u++) {
+                if (u < count) {
+                    next(sum[u]);
+                }
+            }
+        }
+    }
+
+private:
+    unsigned place = 0;
+
+    static __device__ unsigned place_of(const fir_call& c, unsigned m)
+    {
+        return m % c.radix * (c.components / 2 / c.radix) + m / c.radix;
     }
 };
 
@@ -120,10 +155,9 @@ keep(const fir_call& c, unsigned input, unsigned column, unsigned number, unsign
     if (number > 0) {
         return;
     }
-    const std::size_t step = std::size_t(gridDim.x) * gridDim.z * fir_threads;
-    for (std::size_t n =
-             (std::size_t(blockIdx.z) * gridDim.x + blockIdx.x) * fir_threads +
-             threadIdx.x;
+    const std::size_t step = std::size_t(gridDim.x) * gridDim.z * blockDim.x;
+    for (std::size_t n = (std::size_t(blockIdx.z) * gridDim.x + blockIdx.x) * blockDim.x +
+                         threadIdx.x;
          n < c.flag_rows * c.flag_width;
          n += step) {
         c.flags[n / c.flag_width * c.flag_pitch + n % c.flag_width] = 0;
@@ -161,9 +195,10 @@ __device__ void next_rows(typename Rows::values (&raw)[Count],
  * first window, whatever it is made of, and the rows after those, which follow one
  * another.
  */
-template <class T, int N, int Taps, class Rows>
+template <class T, int N, int Taps, class Rows, class Out>
 __device__ void windowed(const fir_call& c,
                          const Rows& rows,
+                         Out& out,
                          unsigned input,
                          unsigned column,
                          unsigned begin,
@@ -195,7 +230,7 @@ __device__ void windowed(const fir_call& c,
     int left = static_cast<int>(end - begin);
     values ahead[Step] = {};
     next_rows<Rows>(ahead, at, c.components, left);
-    writer<N> out(c, blockIdx.z, column, begin);
+    out.seek(begin - c.first);
     for (unsigned s = begin; s < end; s += Taps) {
 #pragma unroll
         for (int step = 0; step < Taps; step += Step) {
@@ -218,19 +253,7 @@ __device__ void windowed(const fir_call& c,
                     }
                 }
             }
-            if (s + step + Step <= end) {
-#pragma unroll
-                for (int u = 0; u < Step; u++) {
-                    out.next(sum[u]);
-                }
-            } else {
-#pragma unroll
-                for (int u = 0; u < Step; u++) {
-                    if (s + step + u < end) {
-                        out.next(sum[u]);
-                    }
-                }
-            }
+            out.step(sum, static_cast<int>(end - s) - step);
         }
     }
 }
@@ -241,10 +264,10 @@ struct fir_grid {
     unsigned strip, strips;
     dim3 blocks;
 
-    fir_grid(const cuda_context& c, const fir_call& call, unsigned n)
+    fir_grid(const cuda_context& c, const fir_call& call, unsigned n, unsigned threads)
     {
         // Long strips read few rows twice; short ones fill the chip when there is little.
-        const std::size_t columns = (call.components / n + fir_threads - 1) / fir_threads;
+        const std::size_t columns = (call.components / n + threads - 1) / threads;
         const std::size_t all = columns * call.inputs;
         strip = 64;
         while (strip > 16 && all * (call.spectra / strip) < 8u * c.multiprocessors) {

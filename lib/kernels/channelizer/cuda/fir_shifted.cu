@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-#include "kernels/channelizer/cuda/fir_rows.cuh"
+#include "kernels/channelizer/cuda/split_first.cuh"
 #include "kernels/channelizer/cuda/stretch.h"
 
 namespace gr::fringe::kernels {
@@ -56,27 +56,28 @@ struct shifted_rows {
 };
 
 //! Rows come again from the cache, each from wherever its components are.
-template <class T, class Rows>
+template <class T, class Rows, class Out>
 __device__ void plain(const fir_call& c,
                       const Rows& rows,
+                      Out& out,
                       unsigned input,
                       unsigned column,
                       unsigned begin,
                       unsigned end)
 {
     const float gain = c.gains[input];
-    writer<2> out(c, blockIdx.z, column, begin);
+    out.seek(begin - c.first);
     for (unsigned s = begin; s < end; s++) {
         const float* h = c.coefficients + column;
-        float sum[2] = {};
+        float sum[1][2] = {};
         for (unsigned tap = 0; tap < c.taps; tap++, h += c.components) {
             const auto raw = rows.any(s + tap);
 #pragma unroll
             for (int n = 0; n < 2; n++) {
-                sum[n] = fmaf(gain * h[n], Rows::value(raw, n), sum[n]);
+                sum[0][n] = fmaf(gain * h[n], Rows::value(raw, n), sum[0][n]);
             }
         }
-        out.next(sum);
+        out.step(sum, 1);
     }
 }
 
@@ -97,11 +98,12 @@ __device__ unsigned end_of_shift(const int* shifts, unsigned s, unsigned end)
 
 //! blockIdx: x components, y strips of spectra and, last, what is kept, z inputs. A strip
 //! is cut where the shift changes and where the kept samples end.
-template <class T, int Width, int Taps>
-__global__ void __launch_bounds__(fir_threads, 4)
+template <class T, int Width, int Taps, class Out>
+__global__ void __launch_bounds__(Out::threads, Out::blocks)
     shifted_fir(const fir_call c, unsigned strip, unsigned strips)
 {
-    const unsigned column = (blockIdx.x * fir_threads + threadIdx.x) * 2;
+    __shared__ typename Out::memory memory;
+    const unsigned column = Out::column(c);
     const unsigned input = c.first_input + blockIdx.z;
     if (blockIdx.y >= strips) {
         if (c.keep_history) {
@@ -117,6 +119,7 @@ __global__ void __launch_bounds__(fir_threads, 4)
     const T* const fresh = static_cast<const T*>(c.in) + input * c.in_stride;
     unsigned s = c.first + blockIdx.y * strip;
     const unsigned end = min(s + strip, c.first + c.spectra);
+    Out out(c, memory);
     while (s < end) {
         const shifted_windows windows{static_cast<int>(c.components),
                                       static_cast<int>(c.history_rows - c.max_shift_rows),
@@ -127,39 +130,47 @@ __global__ void __launch_bounds__(fir_threads, 4)
             windows, column, kept, fresh, part.where == shifted_windows::kept};
         if constexpr (Taps > 0) {
             if (inside && part.where != shifted_windows::both) {
-                windowed<T, 2, Taps>(c, rows, input, column, s, part.end);
+                windowed<T, 2, Taps>(c, rows, out, input, column, s, part.end);
             } else if (inside) {
-                plain<T>(c, rows, input, column, s, part.end);
+                plain<T>(c, rows, out, input, column, s, part.end);
             }
         } else if (inside) {
-            plain<T>(c, rows, input, column, s, part.end);
+            plain<T>(c, rows, out, input, column, s, part.end);
         }
         s = part.end;
     }
 }
 
-template <class T, int Width, int Taps>
+template <class T, int Width, int Taps, class Out>
 void launch(const cuda_context& c, const fir_call& call)
 {
-    const fir_grid g(c, call, 2);
-    shifted_fir<T, Width, Taps>
-        <<<g.blocks, fir_threads, 0, c.compute>>>(call, g.strip, g.strips);
+    const unsigned threads = Out::threads_for(call.radix);
+    const fir_grid g(c, call, 2, threads);
+    shifted_fir<T, Width, Taps, Out>
+        <<<g.blocks, threads, 0, c.compute>>>(call, g.strip, g.strips);
     check_launch("channelizer: shifted fir");
+}
+
+template <class T, int Width, class Out>
+void launch(const cuda_context& c, const fir_call& call)
+{
+    switch (call.taps) {
+    case 4:
+        return launch<T, Width, 4, Out>(c, call);
+    case 8:
+        return launch<T, Width, 8, Out>(c, call);
+    case 16:
+        return launch<T, Width, 16, Out>(c, call);
+    default:
+        return launch<T, Width, 0, Out>(c, call);
+    }
 }
 
 template <class T, int Width>
 void launch(const cuda_context& c, const fir_call& call)
 {
-    switch (call.taps) {
-    case 4:
-        return launch<T, Width, 4>(c, call);
-    case 8:
-        return launch<T, Width, 8>(c, call);
-    case 16:
-        return launch<T, Width, 16>(c, call);
-    default:
-        return launch<T, Width, 0>(c, call);
-    }
+    call.first_turns ? launch<T, Width, split_writer>(c, call)
+                     : launch<T, Width, writer<2>>(c, call);
 }
 
 template <class T>

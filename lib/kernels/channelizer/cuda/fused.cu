@@ -6,20 +6,11 @@
  */
 
 #include "kernels/channelizer/cuda/fused_finish.cuh"
-#include <cmath>
-#include <vector>
+#include "kernels/channelizer/cuda/turns.h"
 
 namespace gr::fringe::kernels {
 
 namespace {
-
-//! Asks for bytes that the block reads soon; a hint.
-__device__ inline void prefetch(const void* at, unsigned bytes)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes));
-#endif
-}
 
 //! blockIdx: x strips, y inputs.
 template <class P, bool Real, bool Varies>
@@ -52,7 +43,12 @@ __global__ void __launch_bounds__(P::threads, P::Blocks)
             finish.begin(input, s0 + s);
         }
         float2 x[P::E];
-        transform<P>(s0 + s < f.spectra ? in + s * P::C : nullptr, points, turns, t, x);
+        transform<P>(s0 + s < f.spectra ? in + s * P::C : nullptr,
+                     points,
+                     turns,
+                     t,
+                     x,
+                     [=](int g) { return item_of<P>(t, g); });
         if constexpr (P::paired) {
             finish.put_all(s, t, x);
         } else {
@@ -85,13 +81,6 @@ void launch(const cuda_context& c, const finish_call& f, const float2* turns)
     f.varies() ? launch<P, Real, true>(c, f, turns) : launch<P, Real, false>(c, f, turns);
 }
 
-float2 turn(double turns)
-{
-    const double angle = -2 * M_PI * turns;
-    return make_float2(static_cast<float>(std::cos(angle)),
-                       static_cast<float>(std::sin(angle)));
-}
-
 } // namespace
 
 bool fused_transform::fits(const cuda_context& c, std::size_t points)
@@ -104,28 +93,10 @@ bool fused_transform::fits(const cuda_context& c, std::size_t points)
 
 fused_transform::fused_transform(const cuda_context& c, std::size_t points)
 {
-    std::vector<float2> turns;
     with_plan(points, [&](auto p) {
-        using P = decltype(p);
-        for (int a = 1; a < P::R1; a++) {
-            for (int n = 0; n < P::C / P::R1; n++) {
-                turns.push_back(turn(double(a) * n / P::C));
-            }
-        }
-        for (int a = 1; a < P::R2; a++) {
-            for (int n = 0; n < P::R3; n++) {
-                turns.push_back(turn(double(a) * n / (P::C / P::R1)));
-            }
-        }
+        d_turns = uploaded(c, turns_of_passes<decltype(p)>());
         return true;
     });
-    d_turns = cuda_array<float2>(c, turns.size());
-    check_cuda(cudaMemcpyAsync(d_turns.data(),
-                               turns.data(),
-                               d_turns.bytes(),
-                               cudaMemcpyHostToDevice,
-                               c.compute),
-               "copying tables");
 }
 
 void fused_transform::launch(const cuda_context& c, const finish_call& f) const

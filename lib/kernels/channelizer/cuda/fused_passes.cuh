@@ -13,6 +13,14 @@
 
 namespace gr::fringe::kernels {
 
+//! Asks for bytes that the block reads soon; a hint.
+__device__ inline void prefetch(const void* at, unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes));
+#endif
+}
+
 //! Waits for the threads of the same transform.
 template <class P>
 __device__ __forceinline__ void wait()
@@ -52,12 +60,15 @@ __device__ __forceinline__ unsigned item_of(unsigned t, int g)
     }
 }
 
-template <class P>
+//! From `in`, or from zeros where it is null. items(g): the item of pass 3 that is the
+//! thread's group g.
+template <class P, class Items>
 __device__ __forceinline__ void transform(const float2* __restrict__ in,
                                           float2* shared,
                                           const float2* turns,
                                           unsigned t,
-                                          float2 (&x)[P::E])
+                                          float2 (&x)[P::E],
+                                          Items items)
 {
     constexpr int E = P::E, R1 = P::R1, R2 = P::R2, R3 = P::R3, lanes = P::lanes;
 #pragma unroll
@@ -127,7 +138,7 @@ __device__ __forceinline__ void transform(const float2* __restrict__ in,
         for (int g = 0; g < E / R3; g++) {
 #pragma unroll
             for (int j = 0; j < R3; j++) {
-                x[g * R3 + j] = shared[j * pitch + item_of<P>(t, g)];
+                x[g * R3 + j] = shared[j * pitch + items(g)];
             }
             butterfly<R3>(x + g * R3);
         }

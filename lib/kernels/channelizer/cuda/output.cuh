@@ -111,10 +111,14 @@ struct strips {
     std::uint32_t* words;
     unsigned pitch;
 
+    //! Of spectrum s: channels are two apart.
+    __device__ std::uint16_t* place(unsigned s) const
+    {
+        return reinterpret_cast<std::uint16_t*>(words) + 2 * (s / 2 * pitch) + s % 2;
+    }
     __device__ void put(unsigned local, unsigned s, std::uint16_t pair) const
     {
-        reinterpret_cast<std::uint16_t*>(words)[2 * (s / 2 * pitch + local) + s % 2] =
-            pair;
+        place(s)[2 * local] = pair;
     }
 };
 

@@ -9,22 +9,29 @@
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TENSOR_KERNEL_CUH
 
 #include "kernels/xengine/cuda/f32_copy.cuh"
+#include "kernels/xengine/cuda/f32_sums.cuh"
 #include "kernels/xengine/cuda/f32_tensor_layout.h"
 #include "kernels/xengine/cuda/f32_tensor_split.cuh"
+#include <cstdint>
+
+namespace gr::fringe::kernels {
+
+//! The sum of a product, two real parts and then two imaginary ones lying together.
+__device__ inline float2 sum_of(const f32_tensor_layout& l,
+                                const float4* sums,
+                                std::size_t channel,
+                                unsigned i,
+                                unsigned j)
+{
+    const float4 two = sums[l.at(channel, i, j)];
+    return j % 2 ? make_float2(two.y, two.w) : make_float2(two.x, two.z);
+}
+
+} // namespace gr::fringe::kernels
 
 namespace gr::fringe::kernels::f32_tensor {
 
-//! What the kernel works on: spectra from the first one on, sums of all slices of time.
-struct tensor_work {
-    f32_tensor_layout layout;
-    const float2* spectra;
-    std::size_t stride; //!< spectra between rows
-    unsigned count;     //!< spectra
-    unsigned slice;     //!< of them, those of a slice
-    unsigned slices;
-    bool aligned; //!< all rows, for wide loads
-    float4* sums; //!< [slice][layout.size()]
-};
+using tensor_work = f32_work<f32_tensor_layout>;
 
 //! Spectra of a step, two a lane.
 constexpr unsigned step = 8;
@@ -41,7 +48,8 @@ class reader
 {
 public:
     __device__ reader(const tensor_work& w, std::size_t channel, unsigned group)
-        : d_aligned(w.aligned)
+        : d_aligned(reinterpret_cast<std::uintptr_t>(w.spectra) % sizeof(float4) == 0 &&
+                    w.stride % 2 == 0)
     {
         const std::size_t inputs = w.layout.inputs;
         const unsigned first = group * Cells * 8, lane = threadIdx.x % 32;
@@ -69,7 +77,7 @@ public:
 private:
     const float2* d_at;
     unsigned d_rows[Cells];
-    const bool d_aligned;
+    const bool d_aligned; //!< all rows, for wide loads
 };
 
 //! Adds sums to memory, 32 lanes a pair of cells, and begins anew.

@@ -8,19 +8,12 @@
 #ifndef INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_KERNEL_CUH
 #define INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_KERNEL_CUH
 
+#include "kernels/xengine/cuda/f32_sums.cuh"
 #include "kernels/xengine/cuda/f32_tiles.cuh"
 
 namespace gr::fringe::kernels::f32_tiles {
 
-//! What the kernel works on: spectra from the first one on, sums of all slices of time.
-struct tile_work {
-    f32_layout layout;
-    const float2* spectra;
-    std::size_t stride; //!< spectra between rows
-    unsigned count;     //!< spectra
-    unsigned slice;     //!< of them, those of a slice
-    float4* sums;       //!< [slice][layout.size()]
-};
+using tile_work = f32_work<f32_layout>;
 
 //! Where a thread's operands are in a stage.
 struct operands {

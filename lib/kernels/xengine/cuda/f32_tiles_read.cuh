@@ -10,10 +10,10 @@
 
 #include "kernels/xengine/cuda/f32_layout.h"
 
-namespace gr::fringe::kernels::f32_tiles {
+namespace gr::fringe::kernels {
 
 //! A product of a triangle, from those who have it.
-__device__ float2 triangle_sum(const float4* from, unsigned i, unsigned j)
+__device__ inline float2 triangle_sum(const float4* from, unsigned i, unsigned j)
 {
     const auto value = [&](unsigned number, unsigned thread, unsigned odd) {
         const float4 v = from[number * f32_layout::triangle_threads + thread];
@@ -29,45 +29,22 @@ __device__ float2 triangle_sum(const float4* from, unsigned i, unsigned j)
     return value(f32_layout::numbers + n / 2, thread, n % 2);
 }
 
-//! A thread has a product (i, j): x: j, y: i, z: channels.
-__global__ void f32_tiles_read(f32_layout l,
-                               const float4* sums,
-                               unsigned slices,
-                               std::size_t first,
-                               std::size_t count,
-                               float2* out)
+//! The sum of a product of a slice.
+__device__ inline float2 sum_of(
+    const f32_layout& l, const float4* sums, std::size_t channel, unsigned i, unsigned j)
 {
-    const unsigned i = blockIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= l.inputs || j < i) {
-        return;
-    }
-    const std::size_t products = l.inputs * (l.inputs + 1) / 2;
-    const std::size_t product = i * l.inputs - std::size_t(i) * (i + 1) / 2 + j;
     const unsigned a = i / f32_layout::tile, b = j / f32_layout::tile;
     const unsigned ii = i % f32_layout::tile, jj = j % f32_layout::tile;
-    for (std::size_t c = blockIdx.z; c < count; c += gridDim.z) {
-        double re = 0, im = 0;
-        for (unsigned slice = 0; slice < slices; slice++) {
-            const float4* from = sums + slice * l.size();
-            float2 v;
-            if (a == b) {
-                v = triangle_sum(
-                    from + l.triangle_at((first + c) * l.tiles() + a), ii, jj);
-            } else {
-                const unsigned n = ii % 8 * 8 + jj % 8;
-                const float4 two = from[l.square_at(first + c, l.square_of(a, b)) +
-                                        n / 2 * f32_layout::square_threads +
-                                        f32_layout::square_thread({ii / 8, jj / 8})];
-                v = n % 2 ? make_float2(two.z, two.w) : make_float2(two.x, two.y);
-            }
-            re += v.x;
-            im += v.y;
-        }
-        out[c * products + product] =
-            make_float2(static_cast<float>(re), i == j ? 0 : static_cast<float>(im));
+    if (a == b) {
+        return triangle_sum(sums + l.triangle_at(channel * l.tiles() + a), ii, jj);
     }
+    const unsigned n = ii % 8 * 8 + jj % 8;
+    const float4 two = sums[l.square_at(channel, l.square_of(a, b)) +
+                            n / 2 * f32_layout::square_threads +
+                            f32_layout::square_thread({ii / 8, jj / 8})];
+    return n % 2 ? make_float2(two.z, two.w) : make_float2(two.x, two.y);
 }
 
-} // namespace gr::fringe::kernels::f32_tiles
+} // namespace gr::fringe::kernels
 
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_CUDA_F32_TILES_READ_CUH */
