@@ -6,12 +6,25 @@
 """Means of beams in HDF5: all directions in one file, with their weights."""
 import contextlib
 import os
+import re
 
 import numpy as np
 
 from ..certificates.hdf5 import certify_hdf5
 from ..certificates.sums import row_sums
 from ..ground.new_file import new_file
+
+
+@contextlib.contextmanager
+def _errors_of_the_disk():
+    """HDF5 writes the number of what went wrong into a long text; it becomes an OSError again."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        number = re.search(r"errno = (\d+)", str(error))
+        if not number:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1]))) from error
 
 
 class beam_hdf5:
@@ -29,8 +42,9 @@ class beam_hdf5:
 
     def _begin(self, start):
         axes, channels = self._axes, len(self._axes.frequencies)
-        both = self._open.enter_context(open(os.dup(self._file.fileno()), "r+b"))  # HDF5 reads, too
-        file = self._h5 = self._open.enter_context(self._h5py.File(both, "w"))
+        # The file is locked already. Through a file of Python h5py 3.13 dies where a disk is full.
+        file = self._h5 = self._open.enter_context(
+            self._h5py.File(f"/proc/self/fd/{self._file.fileno()}", "w", locking=False))
         file["frequencies"] = axes.frequencies
         self._attributes = file.attrs
         self._attributes.update({
@@ -48,13 +62,14 @@ class beam_hdf5:
     def write(self, start, means, weights):
         """Writes means [time][row][channel] and weights [time][beam][channel], which follow on
         those before. `start`: an epoch."""
-        if not self._sets:
-            self._begin(start)
-        for dataset, values in zip(self._sets, (means, weights)):
-            before = len(dataset)
-            dataset.resize(before + len(values), axis=0)
-            dataset[before:] = values
-            self._sums.add(dataset.name[1:], before, np.asarray(values, np.float32))
+        with _errors_of_the_disk():
+            if not self._sets:
+                self._begin(start)
+            for dataset, values in zip(self._sets, (means, weights)):
+                before = len(dataset)
+                dataset.resize(before + len(values), axis=0)
+                dataset[before:] = values
+                self._sums.add(dataset.name[1:], before, np.asarray(values, np.float32))
 
     def note(self, sentences):
         """Adds what was lost on the way to the history."""
@@ -64,6 +79,7 @@ class beam_hdf5:
     def close(self, error=None):
         """Gives the file its certificate and its name; with an exception it stays partial, unless
         it is empty."""
-        if self._h5 and not error:
-            certify_hdf5(self._h5, self._history.split("\n")[0], self._sums)
-        self._open.__exit__(type(error) if error else None, error, None)
+        with _errors_of_the_disk():
+            if self._h5 and not error:
+                certify_hdf5(self._h5, self._history.split("\n")[0], self._sums)
+            self._open.__exit__(type(error) if error else None, error, None)

@@ -166,7 +166,7 @@ class qa_beamformer(unittest.TestCase):
             items.append(self.sky(1, (response(-(w - w[0]) / C), 1.0))[0])
             tags += started(k, at)
         x = np.array(items)
-        direction = f"{np.degrees(ra)!r},{np.degrees(dec)!r}"
+        direction = f"{float(np.degrees(ra))!r},{float(np.degrees(dec))!r}"
         found, _ = powers(obs, x, [direction], tags)
         self.assertEqual(len(found), 13)  # a gap ends a mean
         alone_power = (np.abs(x[:, :, 0]) ** 2).mean(axis=2)

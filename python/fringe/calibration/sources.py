@@ -31,7 +31,8 @@ class calibration_source:
         """Delay of each antenna against the first, s; `instant` an epoch. ValueError where the
         source is below the horizon."""
         if isinstance(self.direction, fp.phase_center):
-            low = math.asin(site_axes(observation)[2] @ self.towards(observation, instant))
+            sine = site_axes(observation)[2] @ self.towards(observation, instant)
+            low = math.asin(max(-1.0, min(sine, 1.0)))  # in the zenith rounding may pass 1
             if low <= 0:
                 raise ValueError(f"{self.name}: is {-math.degrees(low):.1f} degrees below the "
                                  f"horizon of the site at {instant.iso(0)}")

@@ -114,7 +114,7 @@ def follows(work):
         w = np.array(fp.antenna_uvw(obs, fp.axes_of_radec(ra, dec, at, 0.0)))[:, 2]
         seen = np.exp(2j * np.pi * FREQUENCIES[:, None] * (w - w[0]) / C)
         x = voltages(work, 1, seen, 1.0)
-        found = power(work, x, [f"{np.degrees(ra)!r},{np.degrees(dec)!r}"], at.iso(9))
+        found = power(work, x, [f"{float(np.degrees(ra))!r},{float(np.degrees(dec))!r}"], at.iso(9))
         lost.append(np.abs(1 - found[0] / alone(x) / N ** 2).max())
     return measured(max(lost), plot=plot("minutes", "lost part", (
         curve("measured", minutes, lost, "o"),)))

@@ -72,7 +72,8 @@ def chain(obs, source, seconds, *meters):
     kept = []
     for meter in meters:
         flowgraph.connect(correlator, meter)
-        sizes = meter.output_signature().sizeof_stream_items()
+        made = meter.output_signature()  # the list of all sizes is not in GNU Radio 3.10.12
+        sizes = [made.sizeof_stream_item(0)]
         for port, size in enumerate(sizes * (2 if isinstance(meter, fringe.radiometer) else 1)):
             kept.append((blocks.vector_sink_f(size // 4), size // 4))
             flowgraph.connect((meter, port), kept[-1][0])
