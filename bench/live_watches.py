@@ -63,7 +63,7 @@ def thread_seconds():
 
 
 def busiest(before, seconds, most=12):
-    """The threads that took most since thread_seconds() said `before`, in words."""
+    """The threads that took most since `before`, which thread_seconds() gave, in words."""
     now = thread_seconds()
     cores = sorted(((now[key] - before.get(key, 0)) / seconds, key[1]) for key in now)
     return [f"{name} {share:.2f}" for share, name in cores[:-most - 1:-1] if share >= 0.01]

@@ -67,56 +67,7 @@ FRINGE_INLINE void add_spectra(const lanes_block<In>& block,
     }
 }
 
-#ifdef FRINGE_SIMD_512
-FRINGE_SIMD_512 void add_all(const lanes_block<float>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             float* sums)
-{
-    add_spectra<4>(block, inputs, count, channels, sums);
-}
-FRINGE_SIMD_512 void add_all(const lanes_block<std::int8_t>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             std::int32_t* sums)
-{
-    add_spectra<4>(block, inputs, count, channels, sums);
-}
-FRINGE_SIMD_256 void add_all(const lanes_block<float>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             float* sums)
-{
-    add_spectra<2>(block, inputs, count, channels, sums);
-}
-FRINGE_SIMD_256 void add_all(const lanes_block<std::int8_t>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             std::int32_t* sums)
-{
-    add_spectra<2>(block, inputs, count, channels, sums);
-}
-#endif
-FRINGE_SIMD_128 void add_all(const lanes_block<float>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             float* sums)
-{
-    add_spectra<2>(block, inputs, count, channels, sums);
-}
-FRINGE_SIMD_128 void add_all(const lanes_block<std::int8_t>& block,
-                             std::size_t inputs,
-                             std::size_t count,
-                             std::size_t channels,
-                             std::int32_t* sums)
-{
-    add_spectra<2>(block, inputs, count, channels, sums);
-}
+FRINGE_ADD_ALL(add_spectra)
 
 } // namespace
 

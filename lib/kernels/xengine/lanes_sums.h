@@ -279,4 +279,31 @@ FRINGE_INLINE void add_groups(const Stage& stage,
 
 } // namespace gr::fringe::kernels
 
+/*!
+ * FRINGE_ADD_ALL(add) writes add_all() for float and int8 samples, each for all instruction sets: by
+ * the template add<tall>, with as many inputs at a time as there are registers for. A template itself
+ * cannot be compiled for several.
+ */
+#define FRINGE_ADD_ALL_OF(simd, add, tall, In, Sum)                                      \
+    simd void add_all(const lanes_block<In>& block,                                      \
+                      std::size_t inputs,                                                \
+                      std::size_t count,                                                 \
+                      std::size_t channels,                                              \
+                      Sum* sums)                                                         \
+    {                                                                                    \
+        add<tall>(block, inputs, count, channels, sums);                                 \
+    }
+#ifdef FRINGE_SIMD_512
+#define FRINGE_ADD_ALL_WIDE(add, In, Sum)                                                \
+    FRINGE_ADD_ALL_OF(FRINGE_SIMD_512, add, 4, In, Sum)                                  \
+    FRINGE_ADD_ALL_OF(FRINGE_SIMD_256, add, 2, In, Sum)
+#else
+#define FRINGE_ADD_ALL_WIDE(add, In, Sum)
+#endif
+#define FRINGE_ADD_ALL(add)                                                              \
+    FRINGE_ADD_ALL_WIDE(add, float, float)                                               \
+    FRINGE_ADD_ALL_WIDE(add, std::int8_t, std::int32_t)                                  \
+    FRINGE_ADD_ALL_OF(FRINGE_SIMD_128, add, 2, float, float)                             \
+    FRINGE_ADD_ALL_OF(FRINGE_SIMD_128, add, 2, std::int8_t, std::int32_t)
+
 #endif /* INCLUDED_FRINGE_KERNELS_XENGINE_LANES_SUMS_H */

@@ -25,7 +25,6 @@ public:
 
 private:
     void along_rows(const float* image, bool centered);
-    void to_columns();
 
     const cuda_context& d_context;
     const image_size d_size, d_padded;

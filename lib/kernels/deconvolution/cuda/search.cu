@@ -100,9 +100,8 @@ cuda_search::cuda_search(const cuda_context& c, const image_size& size, const fl
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                    &of_multiprocessor, search_kernel, int(threads), 0),
                "asking how many blocks run at a time");
-    d_most_blocks =
-        unsigned(std::max(1, of_multiprocessor)) * unsigned(c.multiprocessors);
-    d_keys = cuda_array<unsigned long long>(c, 2 * d_most_blocks);
+    d_max_blocks = unsigned(std::max(1, of_multiprocessor)) * unsigned(c.multiprocessors);
+    d_keys = cuda_array<unsigned long long>(c, 2 * d_max_blocks);
 }
 
 search_result cuda_search::run(const listed_pixels& listed,
@@ -111,7 +110,7 @@ search_result cuda_search::run(const listed_pixels& listed,
 {
     d_context.use();
     const unsigned blocks =
-        std::clamp((listed.count + threads - 1) / threads, 1u, d_most_blocks);
+        std::clamp((listed.count + threads - 1) / threads, 1u, d_max_blocks);
     psf_of_image psf{d_psf, int(d_size.columns), int(d_size.rows)};
     search_result all, now;
     do {

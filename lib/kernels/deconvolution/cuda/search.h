@@ -50,7 +50,7 @@ private:
     const cuda_context& d_context;
     const image_size d_size;
     const float* const d_psf;
-    unsigned d_most_blocks;
+    unsigned d_max_blocks;
     cuda_array<unsigned long long> d_keys; //!< [2][block]
     cuda_array<search_result> d_result;
 };
