@@ -8,6 +8,7 @@
 #include "io/recordings/file_checks.h"
 #include "io/recordings/recording.h"
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -24,12 +25,12 @@ namespace gr::fringe::io {
 
 namespace {
 
-constexpr int longest =
-    600'000; // ms that the program may sleep; its processor time has a limit
+// The program may sleep so long; its processor time has a limit of its own.
+constexpr std::chrono::minutes longest{10};
 const char* const dies = "reading it ends the program that does, or does not end";
 
 // It lies beside this library, where that is installed and where it is built.
-std::string program()
+std::string path_of_program()
 {
     Dl_info here;
     if (dladdr(reinterpret_cast<const void*>(&check_hdf5_file), &here) == 0)
@@ -71,14 +72,17 @@ public:
     posix_spawnattr_t attributes;
 };
 
-std::string answer(int from)
+std::string answer(int from, const while_checking& then)
 {
+    const auto end = std::chrono::steady_clock::now() + longest;
     std::string text(4096, '\0');
     std::size_t bytes = 0;
-    while (bytes < text.size()) {
+    while (bytes < text.size() && std::chrono::steady_clock::now() < end) {
         pollfd ready{from, POLLIN, 0};
-        const int n = poll(&ready, 1, longest);
-        if (n < 0 && errno == EINTR)
+        const int n = poll(&ready, 1, 100);
+        if (n <= 0 && then)
+            then();
+        if (n == 0 || (n < 0 && errno == EINTR))
             continue;
         const ssize_t got = n > 0 ? read(from, &text[bytes], text.size() - bytes) : 0;
         if (got < 0 && errno == EINTR)
@@ -91,14 +95,35 @@ std::string answer(int from)
     return text;
 }
 
-// What the program says, "" where it finds nothing wrong. name: of the file, for an error.
-std::string checked(const std::string& name, std::vector<std::string> words)
+// The end of the pipe, and the program that writes to it: both end with this.
+struct running_program {
+    int from;
+    pid_t child = -1;
+
+    explicit running_program(int end) : from(end) {}
+    running_program(const running_program&) = delete;
+    running_program& operator=(const running_program&) = delete;
+    ~running_program()
+    {
+        close(from);
+        if (child < 0)
+            return;
+        kill(child, SIGKILL); // it has answered, or nobody waits for it any more
+        while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+};
+
+// What the program answers, "" where it finds nothing wrong. name: of the file, for an error.
+std::string checked(const std::string& name,
+                    std::vector<std::string> words,
+                    const while_checking& then)
 {
     const auto refuse = [&](int error) {
         throw std::runtime_error(name + ": cannot be checked: " + words[0] + ": " +
                                  std::strerror(error));
     };
-    words.insert(words.begin(), program());
+    words.insert(words.begin(), path_of_program());
     std::vector<char*> arguments;
     for (auto& w : words)
         arguments.push_back(w.data());
@@ -106,38 +131,37 @@ std::string checked(const std::string& name, std::vector<std::string> words)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         refuse(errno);
-    pid_t child = -1;
+    running_program program(ends[0]);
     const beginning b(ends[1]);
     const int error = posix_spawn(
-        &child, arguments[0], &b.files, &b.attributes, arguments.data(), environ);
+        &program.child, arguments[0], &b.files, &b.attributes, arguments.data(), environ);
     close(ends[1]);
-    const std::string report = error == 0 ? answer(ends[0]) : "";
-    close(ends[0]);
-    if (error != 0)
+    if (error != 0) {
+        program.child = -1; // what stands there then is not defined
         refuse(error);
-    kill(child, SIGKILL); // it has said all, or never will
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
+    const std::string report = answer(ends[0], then);
     return report.empty() ? dies : report == "fine" ? "" : report;
 }
 
 } // namespace
 
-void check_hdf5_file(const std::string& path)
+void check_hdf5_file(const std::string& path, const while_checking& then)
 {
-    const std::string wrong = checked(path, {"hdf5", path});
+    const std::string wrong = checked(path, {"hdf5", path}, then);
     if (!wrong.empty())
         throw damaged_recording(path + ": is a damaged HDF5 file: " + wrong);
 }
 
-std::string wrong_tables(const std::vector<std::pair<std::string, bool>>& tables)
+std::string wrong_tables(const std::vector<std::pair<std::string, bool>>& tables,
+                         const while_checking& then)
 {
     std::vector<std::string> words{"tables"};
     for (const auto& [path, whole] : tables) {
         words.emplace_back(whole ? "whole" : "some");
         words.push_back(path);
     }
-    return checked(tables.at(0).first, std::move(words));
+    return checked(tables.at(0).first, std::move(words), then);
 }
 
 } // namespace gr::fringe::io

@@ -15,6 +15,11 @@ from ..ground.streams import expected_streams, tags_of
 ROWS, BYTES = 256, 2**27
 
 
+def in_words(error):
+    """What an exception says."""
+    return getattr(error, "strerror", None) or str(error) or repr(error)
+
+
 class beam_sink(gr.sync_block):
     """Writes the means of a beamformer.
 
@@ -87,7 +92,7 @@ class beam_sink(gr.sync_block):
                     self._take(tags, [item[k].reshape(shape)
                                       for item, shape in zip(input_items, self._shapes)])
         except Exception as error:  # pylint: disable=broad-except
-            self._error = getattr(error, "strerror", None) or str(error) or repr(error)
+            self._error = in_words(error)
             expected_streams.refuse(self, f"beam_sink: {self._error}")
             return -1
         return len(input_items[0])
@@ -95,6 +100,9 @@ class beam_sink(gr.sync_block):
     def _take(self, tags, values):
         seconds, fraction = pmt.to_python(tags["rx_time"])
         length = pmt.to_python(tags["interval"])
+        if length > 1.5 * self._axes.interval:  # they end with whole spectra, which may be long
+            raise ValueError(f"means of {length:g} s came, and means of {self._axes.interval:g} s "
+                             "are written: give the beamformer and this block the same interval")
         # A spectrum belongs to the mean in which its middle lies, so one may begin a little early.
         middle = seconds * 10**12 + round((fraction + length / 2) * 1e12)
         cell = middle // self._picos

@@ -9,10 +9,19 @@ from ..ground.new_file import check_new_file
 from ..ground.streams import expected_streams
 from .beam_axes import PRODUCTS, beam_axes
 from .beam_formats import FORMATS, VOLTAGES, format_of
-from .beam_sink import beam_sink
+from .beam_sink import beam_sink, in_words
 from .direction_files import paths_of
 
 NAME = "filterbank_sink"
+
+
+def failure_of(work, *arguments):
+    """Calls it; what failed in words, or ""."""
+    try:
+        work(*arguments)
+    except (OSError, RuntimeError, ValueError) as error:
+        return in_words(error)
+    return ""
 
 
 class filterbank_sink(beam_sink):
@@ -56,15 +65,15 @@ class filterbank_sink(beam_sink):
                 raise ValueError(f"{NAME}: {name} {value}; {what}")
         axes = beam_axes.of(obs, directions, products, int(average), bool(complex_samples),
                             float(interval))
-        makers = [(one, format_of(one)[0]) for one in paths]
-        for one, maker in makers:
+        makers = [(name, format_of(name)[0]) for name in paths]
+        for name, maker in makers:
             if maker in [kind for kind, _ in VOLTAGES.values()]:
-                raise ValueError(f"{NAME}: path {one}: is for voltages; means are written to "
+                raise ValueError(f"{NAME}: path {name}: is for voltages; means are written to "
                                  f"{', '.join(FORMATS)}")
-            for name in [one] if one.endswith(".h5") else paths_of(one, axes):
-                check_new_file(name, overwrite, keep_partial=True)
+            for file in [name] if name.endswith(".h5") else paths_of(name, axes):
+                check_new_file(file, overwrite, keep_partial=True)
         beam_sink.__init__(self, axes, [])
-        self._make = lambda: [maker(one, axes, overwrite) for one, maker in makers]
+        self._make = lambda: [maker(name, axes, overwrite) for name, maker in makers]
         kinds = (("powers of beams", axes.rows), ("weights of beams", axes.beams))
         self._streams = expected_streams(*(
             (kind, 4 * rows * len(axes.frequencies), {}) for kind, rows in kinds))
@@ -83,14 +92,11 @@ class filterbank_sink(beam_sink):
 
     def stop(self):
         """Writes what is left, and gives the files their names."""
-        failed = self._error
-        try:
-            if not failed:
-                self.finish()
-            for writer in self.writers:
-                writer.close(RuntimeError(failed) if failed else None)
-        except (OSError, RuntimeError, ValueError) as error:
-            failed = self._error = str(error)
+        failed = self._error or failure_of(self.finish)
+        error = RuntimeError(failed) if failed else None
+        for writer in self.writers:  # where one fails, the others end all the same
+            failed = failure_of(writer.close, error) or failed
+        self._error = failed
         for line in [f"{NAME}: {failed}"] if failed else self.sentences():
             (self.logger.error if failed else self.logger.info)(line)
         self.writers = []

@@ -135,14 +135,14 @@ class qa_beam_files(scratch_case):
         (_, means, weights), = sink.writers[0].rows
         self.assertEqual((means.tolist(), weights.tolist()), ([[[3]]], [[[4]]]))
 
-    def flowgraph(self, *more, blocks_of=10**9, **words):
+    def flowgraph(self, *more, blocks_of=10**9, interval=INTERVAL, **words):
         """A flowgraph of the recording that ends in a filterbank_sink: (flowgraph, sink)."""
         block = 40 * CHANNELS
         source = fringe.file_source([self.recording], "ci8", 8, block, RATE, 150e6,
                                     "2026-06-12T11:20:40.005Z")
         head = blocks.head(source.output_signature().sizeof_stream_item(0), blocks_of)
         sink = fringe.filterbank_sink(self.obs, [SOURCE, "az=250,el=60"], *more, average=4,
-                                      interval=INTERVAL, **words)
+                                      interval=interval, **words)
         former = fringe.beamformer(self.obs, [SOURCE, "az=250,el=60"], "power", INTERVAL,
                                    average=4, block_spectra=40)
         top = gr.top_block()
@@ -191,6 +191,13 @@ class qa_beam_files(scratch_case):
         self.assertGreater(os.path.getsize(self.path("a_1.fil")), len(before))
         with self.assertRaisesRegex(ValueError, "a_1.fil"):
             self.flowgraph(self.path("a.fil"))
+
+    def test_another_interval_than_the_beamformers(self):
+        """Every second mean would be zeros."""
+        top, sink = self.flowgraph(self.path("a.fil"), interval=INTERVAL / 2)
+        top.run()
+        self.assertRegex(sink.error(), "^means of 0.009.* s came, .* of 0.005 s .* same interval")
+        self.assertFalse(os.path.exists(self.path("a_1.fil")))
 
     def test_settings_of_a_sink(self):
         for words, why in (({"path": "a.vdif"}, "a.vdif: is for voltages"),

@@ -37,6 +37,14 @@ py::object read_text(const std::string& path, std::uint64_t most)
     return py::reinterpret_steal<py::object>(text);
 }
 
+// Ctrl-C does not wait for a file that keeps the program busy that checks it.
+void look_for_signals()
+{
+    const py::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0)
+        throw py::error_already_set();
+}
+
 } // namespace
 
 void bind_files(py::module& m)
@@ -66,17 +74,23 @@ void bind_files(py::module& m)
           gr::fringe::array::read_in_place_of,
           py::arg("path"),
           "The file read that would be lost if something took the place of path, or ''.");
-    m.def("check_hdf5_file",
-          gr::fringe::io::check_hdf5_file,
-          py::arg("path"),
-          py::call_guard<py::gil_scoped_release>(),
-          "RuntimeError where an HDF5 file cannot be read without harm.");
-    m.def("wrong_tables",
-          gr::fringe::io::wrong_tables,
-          py::arg("tables"),
-          py::call_guard<py::gil_scoped_release>(),
-          "What is wrong with tables of casacore, [(folder, read all rows)], in words, "
-          "or ''.");
+    m.def(
+        "check_hdf5_file",
+        [](const std::string& path) {
+            py::gil_scoped_release others_run;
+            gr::fringe::io::check_hdf5_file(path, look_for_signals);
+        },
+        py::arg("path"),
+        "RuntimeError where an HDF5 file cannot be read without harm.");
+    m.def(
+        "wrong_tables",
+        [](const std::vector<std::pair<std::string, bool>>& tables) {
+            py::gil_scoped_release others_run;
+            return gr::fringe::io::wrong_tables(tables, look_for_signals);
+        },
+        py::arg("tables"),
+        "What is wrong with tables of casacore, [(folder, read all rows)], in words, "
+        "or ''.");
     py::class_<output_target>(m,
                               "output_target",
                               "A file that is written whole or not at all, see new_file.",

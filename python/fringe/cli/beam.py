@@ -10,6 +10,7 @@ import sys
 from tqdm import tqdm
 
 from .. import fringe_python as fp
+from ..beams.beam_axes import PRODUCTS
 from ..beams.beam_formats import FORMATS, VOLTAGES
 from ..beams.few_bits import LEVELS
 from ..beams.form_beams import form_beams
@@ -48,8 +49,7 @@ def add_parser(commands):
     p.add_argument("-o", "--output", dest="outputs", action="append", required=True, metavar="OUT",
                    help="x.fil, x.fits, x.h5 or x.vdif; may be repeated")
     p.add_argument("--obs", metavar="OBS.yml", help="observation file")
-    p.add_argument("--products", default="power",
-                   choices=("power", "incoherent", "cross", "stokes"),
+    p.add_argument("--products", default="power", choices=PRODUCTS,
                    help="power of each polarization; incoherent: the sum of the powers of the "
                    "inputs; cross: power without the autocorrelations; stokes: I, Q, U, V")
     p.add_argument("--interval", type=number, default=0.01, metavar="SECONDS",

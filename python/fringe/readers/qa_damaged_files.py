@@ -175,6 +175,38 @@ assert wrong == [""] * 10, wrong
 """
         subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=PATIENCE)
 
+    def test_ctrl_c_ends_a_check_that_does_not_end(self):
+        """The program is stopped here; it is gone when the exception comes."""
+        path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        text = """
+import os, signal, sys, threading
+from gnuradio.fringe import fringe_python as fp
+def children():
+    with open(f"/proc/self/task/{threading.main_thread().native_id}/children") as file:
+        return file.read().split()
+def stop():
+    while True:
+        for child in children():
+            try:
+                if not os.readlink(f"/proc/{child}/exe").endswith("check_files"):
+                    continue  # until it runs, this process waits for it in any case
+                os.kill(int(child), signal.SIGSTOP)
+                with open(f"/proc/{child}/stat") as file:
+                    stopped = file.read().rpartition(")")[2].split()[0] == "T"
+            except OSError:  # it has ended
+                continue
+            if stopped:
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+threading.Thread(target=stop, daemon=True).start()
+try:
+    while True:
+        fp.wrong_tables([(sys.argv[1], True)])
+except KeyboardInterrupt:
+    assert not children(), children()
+"""
+        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=PATIENCE)
+
     def test_a_set_is_tried_again_when_it_has_changed(self):
         path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
         read_visibilities(path)
