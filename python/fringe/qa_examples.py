@@ -102,6 +102,9 @@ import {name} as example
 application = Qt.QApplication(sys.argv)
 flowgraph = example.{name}(**{values!r})
 flowgraph.start()
+if hasattr(flowgraph, "flowgraph_started"):
+    # GNU Radio 3.10.12 on: probes of functions wait for it, main() of a generated program sets it.
+    flowgraph.flowgraph_started.set()
 flowgraph.show()
 
 def wait(condition):

@@ -52,6 +52,8 @@ class radio(gr.hier_block2):
     def __getattr__(self, name):
         if name.startswith("set_"):
             return lambda *values: calls.append((name, *values))
+        if name.startswith("get_"):  # of settings and gains GNU Radio 3.10.12 asks for
+            return lambda *_: []
         return getattr(self._impl, name)
 
 # Two radios start within 20 ms here: a search over 0.2 s takes half of the time of the test.

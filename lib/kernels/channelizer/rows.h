@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gnuradio/fringe/api.h>
 
 namespace gr::fringe::kernels {
 
@@ -63,7 +64,7 @@ void multiply_bins(const row_factors& f,
                    std::size_t count);
 
 //! row[k] *= exp(2 pi i (turns + k slope)), complex.
-void turn_row(double turns, double slope, std::size_t count, float* row);
+FRINGE_API void turn_row(double turns, double slope, std::size_t count, float* row);
 
 //! Rounds to nearest even and clips to +-limit; returns how many were clipped.
 std::size_t quantize_row(

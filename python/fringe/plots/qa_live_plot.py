@@ -111,6 +111,7 @@ class qa_live_plot(unittest.TestCase):
             return handle
         notebook, core, parts = (types.ModuleType(f"IPython{name}")
                                  for name in ("", ".core", ".display"))
+        notebook.version_info = (8, 24, 0)  # matplotlib 3.10 asks for it
         notebook.get_ipython = lambda: types.SimpleNamespace(kernel=1)
         core.pylabtools = types.SimpleNamespace()  # matplotlib asks for it
         parts.display = display
