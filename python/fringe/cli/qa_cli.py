@@ -141,11 +141,11 @@ class qa_help(unittest.TestCase):
                 "print(numpy.random.default_rng(1).integers(9, size=3).tolist(),\n"
                 "      numpy.ma.masked_equal([1, 2], 2).sum(),\n"
                 "      numpy.polynomial.Polynomial([1, 2])(3),\n"
-                "      numpy.ctypeslib.as_array((numpy.ctypeslib.ctypes.c_int * 2)(4, 5)).tolist())")
+                "      len(numpy.ctypeslib.as_array((numpy.ctypeslib.ctypes.c_int * 2)())))")
         done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
                               check=False, timeout=PATIENCE)
         numbers = np.random.default_rng(1).integers(9, size=3).tolist()
-        self.assertEqual((done.stdout, done.stderr), (f"{numbers} 1 7.0 [4, 5]\n", ""))
+        self.assertEqual((done.stdout, done.stderr), (f"{numbers} 1 7.0 2\n", ""))
 
     def test_a_command_ends_as_its_output_says(self):
         self.assertEqual(command("--version").returncode, 0)
