@@ -144,7 +144,7 @@ class qa_help(unittest.TestCase):
                  "fringe correlate: --chanels: there is no such option; the nearest is "
                  "--channels;"),
                 ("plot sky.ms --outptu=x.png", "--outptu: there is no such option; the nearest "
-                 "is --sentence;"),
+                 "is --output;"),
                 ("corelate a.ci8 -o x.ms", "the nearest is correlate; see fringe --help"),
                 ("correlate a.ci8 -o x.ms --engine das", "'das': must be one of dask, slurm; "
                  "the nearest is dask;"),

@@ -71,8 +71,8 @@ class readout(display):
             i, = self.check_inputs(reference)
             pairs = [(i, j) for j in range(self.inputs) if j != i]
         if len(pairs) > MAX_BASELINES:
-            raise ValueError(f"display readout: {len(pairs)} baselines; it shows at most "
-                             f"{MAX_BASELINES}, choose a reference input")
+            raise ValueError(f"display readout: {len(pairs)} baselines; it shows "
+                             f"{MAX_BASELINES} at most, choose a reference input")
         self._pairs = tuple(pairs)
         self.table.change(names=[self.named(*pair) for pair in pairs], rows=[])
 
