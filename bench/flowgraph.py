@@ -125,7 +125,7 @@ def at_once(command):
     the time of the slowest."""
     every = [subprocess.Popen(["taskset", "-c", str(core), *command], text=True,
                               stdout=subprocess.PIPE) for core in CORES]
-    times = [[float(word) for word in one.communicate()[0].split()[:2]] for one in every]
+    times = [[float(word) for word in process.communicate()[0].split()[:2]] for process in every]
     print(sum(t[0] for t in times), max(t[1] for t in times))
 
 
@@ -143,10 +143,10 @@ def measure(*commands, cores=(CORES,)):
     return got
 
 
-def ratio(one, other, what, times=1):
+def ratio(base, other, what, times=1):
     """Median of times other / one and [quartiles] of the rounds; what: 0 processor time, 1 time."""
-    rounds = sorted(times * b[what] / a[what] for a, b in zip(one, other))
-    whole = statistics.median(b[what] for b in other) / statistics.median(a[what] for a in one)
+    rounds = sorted(times * b[what] / a[what] for a, b in zip(base, other))
+    whole = statistics.median(b[what] for b in other) / statistics.median(a[what] for a in base)
     return (f"{times * whole:.2f} [{rounds[len(rounds) // 4]:.2f} "
             f"{rounds[-1 - len(rounds) // 4]:.2f}]")
 
@@ -188,8 +188,8 @@ def wired_beside_one_block(path):
         words = (path, inputs, channels, taps, "hann")
         a, b = measure(*([sys.executable, __file__, which, *words]
                          for which in ("wired", "recorded")))
-        rates = (RECORDED / statistics.median(seconds for _, seconds in one) / 1e6
-                 for one in (a, b))
+        rates = (RECORDED / statistics.median(seconds for _, seconds in runs) / 1e6
+                 for runs in (a, b))
         print(f"{inputs:3} inputs x {channels:4} channels: {next(rates):6.0f} MB/s : "
               f"{next(rates):6.0f} MB/s, {ratio(a, b, 1)} times as fast; processor time "
               f"{ratio(b, a, 0)}", flush=True)

@@ -72,9 +72,10 @@ def links_of(gpus):
 def same_dumps(inputs, channels, block, devices):
     """Whether dumps on one GPU and on several, that share the work in either way, are the same
     bits."""
-    one = dump_of(inputs, channels, block, {"backend": f"cuda:{devices[0]}"})
-    return len(one) > 0 and all(
-        np.array_equal(one, dump_of(inputs, channels, block, {"devices": devices, "split": split}))
+    single = dump_of(inputs, channels, block, {"backend": f"cuda:{devices[0]}"})
+    return len(single) > 0 and all(
+        np.array_equal(single, dump_of(inputs, channels, block,
+                                       {"devices": devices, "split": split}))
         for split in ("channels", "time"))
 
 
@@ -107,7 +108,7 @@ def main():
     rows += [(CHAIN, "one", chain_rate, gpus[:1]), (CHAIN, "a chain for each", chain_rate, gpus)]
     rows += [(CHAIN, f"all, by {split}", shared_rate, {"devices": devices, "split": split})
              for split in ("channels", "time")]
-    one = (None, 0)
+    base = (None, 0)
     for case, name, measure, where in rows:
         try:
             gb, cores = alone(measure, *case, where)
@@ -116,8 +117,9 @@ def main():
             print(f"{case[0]:6} x {case[1]:<8}  {name:16} {why}", flush=True)
             continue
         if name == "one":
-            one = (case, gb)
-        part = f"{100 * gb / len(gpus) / one[1]:11.0f}%" if one[0] == case and name != "one" else ""
+            base = (case, gb)
+        part = (f"{100 * gb / len(gpus) / base[1]:11.0f}%" if base[0] == case and name != "one"
+                else "")
         if name == "all, by channels":  # each copies samples of the others, and spectra
             copied = gb * (1 - 1 / len(gpus)) * (1 + 1 / len(gpus))
             part += f"   copies from GPU to GPU {100 * copied / links['peer_at_once']:.0f} % of the time"

@@ -236,7 +236,7 @@ def main():
                 runs[name].append(alone(rate, *case, rewrite, extra))
         plain = statistics.median(run[0] for run in runs["fills ring once"])
         for name, _, extra in kinds:
-            gb, cores, dumps = (statistics.median(one) for one in zip(*runs[name]))
+            gb, cores, dumps = (statistics.median(values) for values in zip(*runs[name]))
             print(f"{inputs:6} x {channels:<8}  {name:16}"
                   f"{gb:6.1f} {gb / 2:6.1f} {100 * gb / ceiling:7.0f}% {cores:6.2f} {dumps:6.0f}"
                   + (f"   {gb / plain:.2f} of it without" if extra else ""), flush=True)

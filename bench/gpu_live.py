@@ -39,7 +39,7 @@ def observation():
     rng = np.random.default_rng(3)
     places = rng.normal(0, 17, (STATIONS, 2))
     return fringe.observation.from_text(repr({
-        "antennas": [[*map(float, one), 0.0] for one in places], "polarizations": ["X", "Y"],
+        "antennas": [[*map(float, place), 0.0] for place in places], "polarizations": ["X", "Y"],
         "sample_rate": RATE, "center_frequency": 150e6, "channels": CHANNELS,
         "phase_center": "zenith",
         "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))
@@ -86,8 +86,8 @@ def run(rate, images):
     top.wait()
     watch.cancel()
     came = sink.came if images else []
-    ages = [one - (source.began + (k + 1) * BLOCKS / rate) for k, one in enumerate(came)
-            if rate and one > t]
+    ages = [at - (source.began + (k + 1) * BLOCKS / rate) for k, at in enumerate(came)
+            if rate and at > t]
     return (sent * ITEM / took / 1e9, cores, ages, came, sink.last if images else 0,
             memory.peak, fringe.failure(made if images else source.gateway))
 
@@ -108,7 +108,7 @@ def print_row(name, rate, images):
         print(f", age median {np.median(ages):.3f} s, oldest {max(ages):.3f} s", end="")
     print(f"  {failure}", flush=True)
     if ages:
-        print("    ages, s:", " ".join(f"{one:.3f}" for one in ages), flush=True)
+        print("    ages, s:", " ".join(f"{age:.3f}" for age in ages), flush=True)
 
 
 def main():

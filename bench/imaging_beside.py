@@ -86,8 +86,8 @@ def in_turn(what, commands, rounds):
         for words, kept in zip(commands, runs):
             kept.append(measured(words))
     found = [medians(of_one) for of_one in runs]
-    print(f"  {what:28}" + " | ".join("{:6.2f} s {:6.2f} CPU s {:5.0f} MB".format(*one)
-                                      for one in found), end="")
+    print(f"  {what:28}" + " | ".join("{:6.2f} s {:6.2f} CPU s {:5.0f} MB".format(*row)
+                                      for row in found), end="")
     print(" | {:5.2f} {:5.2f} {:5.2f}".format(*(a / b for a, b in zip(*found)))
           if len(found) == 2 else "", flush=True)
 

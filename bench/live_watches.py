@@ -62,8 +62,8 @@ def thread_seconds():
     return found
 
 
-def busiest(before, seconds, most=12):
+def busiest(before, seconds, count=12):
     """The threads that took most since `before`, which thread_seconds() gave, in words."""
     now = thread_seconds()
     cores = sorted(((now[key] - before.get(key, 0)) / seconds, key[1]) for key in now)
-    return [f"{name} {share:.2f}" for share, name in cores[:-most - 1:-1] if share >= 0.01]
+    return [f"{name} {share:.2f}" for share, name in cores[:-count - 1:-1] if share >= 0.01]

@@ -66,7 +66,8 @@ class sizes:
         """256 stations within some tens of meters, that look at the zenith."""
         places = np.random.default_rng(3).normal(0, 17, (self.stations, 2))
         return fringe.observation.from_text(repr({
-            "antennas": [[*map(float, one), 0.0] for one in places], "polarizations": ["X", "Y"],
+            "antennas": [[*map(float, place), 0.0] for place in places],
+            "polarizations": ["X", "Y"],
             "sample_rate": self.rate, "center_frequency": 150e6, "channels": self.channels,
             "phase_center": "zenith", "start_time": "2026-06-12T21:33:20Z",
             "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))
@@ -209,14 +210,14 @@ class one_card(gr.top_block):
         return ""
 
 
-def said_of(top, began):
+def made_since(top, began):
     """What the steps of a flowgraph have made since a time."""
     words = []
     if hasattr(top, "pictures"):
         rate, per = top.its.items, IMAGE * top.its.items
-        came = [one for one in top.pictures.came if one > began]
+        came = [at for at in top.pictures.came if at > began]
         # A picture comes some tenths of a second after its last block, and less than a dump.
-        ages = [(one - top.source.began) % (per / rate) for one in came]
+        ages = [(at - top.source.began) % (per / rate) for at in came]
         words.append(f"{len(came)} images, age {np.median(ages):.2f} s, oldest {max(ages):.2f} s"
                      if came else "no images")
     if hasattr(top, "calibrator"):
@@ -266,7 +267,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
             reading.append(time.monotonic() - asked)
         time.sleep(max(0.0, min(1.0, t + seconds - time.monotonic())))
     took, sent = time.monotonic() - t, source.items - n
-    lost, late, words = source.lost - first_lost, source.late, said_of(top, t)
+    lost, late, words = source.lost - first_lost, source.late, made_since(top, t)
     cores = (g.processor_seconds() - cpu) / took
     busy = busiest(threads, took)
     source.ended = True

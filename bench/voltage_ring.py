@@ -84,9 +84,9 @@ def main():
         del ring, source
         block = [g.alone(by_block, item, 1.0) for _ in range(3)]
         print(f"{item >> 20:4} MiB   {statistics.median(plain):7.1f} {statistics.median(own):7.1f} "
-              f"{statistics.median(one for one, _ in block):7.1f}   "
-              f"({statistics.median(one for _, one in block):.1f}), memory of the ring there after "
-              f"{made:.2f} s", flush=True)
+              f"{statistics.median(value for value, _ in block):7.1f}   "
+              f"({statistics.median(value for _, value in block):.1f}), memory of the ring there "
+              f"after {made:.2f} s", flush=True)
 
 
 if __name__ == "__main__":

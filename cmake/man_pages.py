@@ -55,32 +55,32 @@ def entries(group, formatter):
     """What a group of options, or a list of subcommands, has."""
     for action in group._group_actions:
         if isinstance(action, argparse._SubParsersAction):
-            for one in action._choices_actions:
-                yield f".TP\n\\fBfringe {plain(one.dest)}\\fR\n{plain(one.help)}"
+            for choice in action._choices_actions:
+                yield f".TP\n\\fBfringe {plain(choice.dest)}\\fR\n{plain(choice.help)}"
         elif action.help is not argparse.SUPPRESS:
             text = formatter._expand_help(action) if action.help else ""
             yield f".TP\n{invocation(action)}\n{plain(text)}"
 
 
-def usage(one):
+def usage(command):
     """The line that shows how the command is called, without its line breaks."""
-    words = re.sub(r"\s+", " ", one.format_usage()).removeprefix("usage: ").strip()
-    return re.sub(rf"^{one.prog}", rf"\\fB{one.prog}\\fR", plain(words))
+    words = re.sub(r"\s+", " ", command.format_usage()).removeprefix("usage: ").strip()
+    return re.sub(rf"^{command.prog}", rf"\\fB{command.prog}\\fR", plain(words))
 
 
-def page(name, summary, one, others):
+def page(name, summary, command, others):
     """The text of a page."""
-    formatter = one.formatter_class(one.prog)
+    formatter = command.formatter_class(command.prog)
     lines = [f'.TH "{plain(name.upper())}" 1 "" "gr-fringe {fringe.__version__}" "gr-fringe"',
              ".nh", ".SH NAME", f"{plain(name)} \\- {plain(summary)}", ".SH SYNOPSIS", ".ad l",
-             usage(one), ".ad", ".SH DESCRIPTION", *paragraphs(one.description)]
-    for group in one._action_groups:
+             usage(command), ".ad", ".SH DESCRIPTION", *paragraphs(command.description)]
+    for group in command._action_groups:
         titles = {"positional arguments": ".SH ARGUMENTS", "options": ".SH OPTIONS"}
         found = list(entries(group, formatter))
         if found:
             lines += [titles.get(group.title, f".SS {plain(group.title)}"), *found]
-    if one.epilog:
-        lines += [".SH NOTES", *paragraphs(one.epilog)]
+    if command.epilog:
+        lines += [".SH NOTES", *paragraphs(command.epilog)]
     lines += [".SH SEE ALSO", ",\n".join(f".BR {plain(other)} (1)" for other in others)]
     return "\n".join(line for line in "\n".join(lines).split("\n") if line) + "\n"
 
@@ -96,11 +96,11 @@ def main():
     for choice in commands._choices_actions:
         pages[f"fringe-{choice.dest}"] = (choice.help, commands.choices[choice.dest])
     os.makedirs(folder, exist_ok=True)
-    for name, (summary, one) in pages.items():
-        show_all(one)
+    for name, (summary, command) in pages.items():
+        show_all(command)
         others = names if name == "fringe" else ["fringe"]
         with open(os.path.join(folder, f"{name}.1"), "w", encoding="utf-8") as file:
-            file.write(page(name, summary, one, others))
+            file.write(page(name, summary, command, others))
 
 
 if __name__ == "__main__":

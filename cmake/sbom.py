@@ -44,7 +44,7 @@ def installed():
 
 def names(field):
     """The alternatives of each dependency: [["a"], ["b", "c"]] of "a (>= 1), b | c:any"."""
-    return [[re.match(r"\s*([^\s:(\[]+)", one).group(1) for one in group.split("|")]
+    return [[re.match(r"\s*([^\s:(\[]+)", entry).group(1) for entry in group.split("|")]
             for group in field.split(",") if group.strip()]
 
 

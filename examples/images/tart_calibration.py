@@ -31,8 +31,8 @@ def uncalibrated():
     """The observation without the phases that tart.yml has."""
     obs = fringe.observation.from_file(os.path.join(HERE, "tart.yml"))
     inputs = obs.inputs
-    for one in inputs:
-        one.phase = 0.0
+    for each in inputs:
+        each.phase = 0.0
     obs.inputs = inputs
     return obs
 
@@ -68,7 +68,8 @@ def picture(recording, obs, path):
 
 def in_image(sources):
     """(name, l, m) of satellites, the zenith being 0, 0."""
-    where = ((one.name, one.direction.longitude, one.direction.latitude) for one in sources)
+    where = ((source.name, source.direction.longitude, source.direction.latitude)
+             for source in sources)
     return [(name, np.sin(az) * np.cos(el), np.cos(az) * np.cos(el)) for name, az, el in where]
 
 
@@ -108,7 +109,8 @@ def main(recording, folder="."):
     new = calibrated(obs, found.receivers)
     write_calibrated(os.path.join(folder, "tart_calibrated.yml"), new,
                      os.path.join(HERE, "tart.yml"))
-    images = [picture(recording, one, os.path.join(folder, "tart.ACC")) for one in (obs, new)]
+    images = [picture(recording, observation, os.path.join(folder, "tart.ACC"))
+              for observation in (obs, new)]
     # The seven high ones; the eighth and lower ones do not stand out.
     reports = check_sources(images[1], in_image(sources[:7]), np.radians(TOLERANCE),
                             peaks(images[1]))

@@ -34,7 +34,7 @@ START = "2026-06-12T22:00:00Z"  # of the simulated voltages
 SECONDS = 2.5  # that are correlated
 WINDOW = 1  # seconds that one F-engine may be behind the other
 PORT = 7148
-PATIENCE = 100  # seconds after which a process that does not end is given up
+TIMEOUT = 100  # seconds after which a process that does not end is given up
 GAIN = 0.4  # of the requantizer
 
 OBSERVATION = f"""
@@ -72,7 +72,7 @@ class digitizer_clock(gr.sync_block):
         self.next += 1
         wait = self.begin + self.next * self.seconds - time.time()
         if wait > 0:
-            time.sleep(min(wait, PATIENCE))
+            time.sleep(min(wait, TIMEOUT))
         if self.next == self.first + 1:
             print(f"begins {self.first * self.seconds:g} s behind the start", flush=True)
         output_items[0][0] = input_items[0][0]
@@ -196,7 +196,7 @@ class hosts:
 
     @staticmethod
     def _ip(*words, check=True):
-        subprocess.run(["ip", *words], check=check, capture_output=True, timeout=PATIENCE)
+        subprocess.run(["ip", *words], check=check, capture_output=True, timeout=TIMEOUT)
 
 
 def free_ports(count):
@@ -204,9 +204,9 @@ def free_ports(count):
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
                    for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+        for bound in sockets:
+            bound.bind(("127.0.0.1", 0))
+        return [bound.getsockname()[1] for bound in sockets]
 
 
 class processes:
@@ -250,7 +250,7 @@ class processes:
         """Returns when the network of a process has a socket with its port."""
         process, address = self.running[name], self.where.address[name]
         port = f":{int(address.rpartition(':')[2]):04X}"
-        for _ in range(10 * PATIENCE):
+        for _ in range(10 * TIMEOUT):
             if process.poll() is not None:
                 break
             with open(f"/proc/{process.pid}/net/udp", encoding="ascii") as file:
@@ -264,21 +264,21 @@ class processes:
         addresses = [self.where.address[f"x{k}"] for k in range(2)]
         self._launch(f"f{number}", f_command(self.folder, number, self.start, addresses))
 
-    def wait(self, name, patience=PATIENCE):
+    def wait(self, name, timeout=TIMEOUT):
         """Waits for the end of a process, and raises SystemExit where it has failed."""
         try:
-            code = self.running[name].wait(patience)
+            code = self.running[name].wait(timeout)
         except subprocess.TimeoutExpired:
-            code = f"no end within {patience} s"
+            code = f"no end within {timeout} s"
         if code not in (0, 130):
             raise SystemExit(f"hybrid.py: {name} failed ({code}):\n{self.log(name)}")
 
-    def stop_x(self, patience=0):
+    def stop_x(self, timeout=0):
         """Waits for the X-engines; those that run on are stopped as by Ctrl-C, which write what
         they have."""
         for name in ("x0", "x1"):
             try:
-                self.running[name].wait(patience)
+                self.running[name].wait(timeout)
             except subprocess.TimeoutExpired:
                 self.running[name].send_signal(signal.SIGINT)
             self.wait(name)
@@ -294,7 +294,7 @@ def run(folder, where):
             correlator.start_f(number)
         for name in ("f0", "f1"):
             correlator.wait(name)
-        correlator.stop_x(patience=5)
+        correlator.stop_x(timeout=5)
     join(folder)
 
 
@@ -304,7 +304,7 @@ def join(folder):
     # Where packets were lost, the files may begin and end with other dumps.
     subprocess.run([*os.environ.get("FRINGE", "fringe").split(), "join", *parts, "--common-times",
                     "--overwrite", "-o", os.path.join(folder, "joined.uvh5")], check=True,
-                   timeout=PATIENCE)
+                   timeout=TIMEOUT)
 
 
 class recorder(gr.sync_block):

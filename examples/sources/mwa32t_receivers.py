@@ -69,8 +69,8 @@ def send(folder, host, port, speed):
     began, sent = time.monotonic(), 0
     while True:
         for start in range(0, len(words[0]) - PIECE + 1, PIECE):
-            for k, one in enumerate(sockets):
-                one.sendall(groups(words[k][start:start + PIECE], sent).tobytes())
+            for k, connection in enumerate(sockets):
+                connection.sendall(groups(words[k][start:start + PIECE], sent).tobytes())
             sent += PIECE
             ahead = began + sent / (speed * obs.sample_rate) - time.monotonic()
             time.sleep(max(0.0, ahead))

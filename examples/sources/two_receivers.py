@@ -53,7 +53,7 @@ def dump(obs, noise_source, path):
     return fringe.read_visibilities(path).data[0]
 
 
-def said(vis, frequencies):
+def in_words(vis, frequencies):
     """How the phase of west - east runs over the band, and what that costs."""
     turns = np.ptp(np.unwrap(np.angle(vis[:, 1]))) / (2 * np.pi)
     mean = abs(vis[:, 1].mean()) / abs(vis[:, 1]).mean()
@@ -67,16 +67,16 @@ frequencies = obs.channel_frequencies(obs.channels, True)[band]
 
 before = dump(obs, True, os.path.join(folder, "before.ACC"))[band]
 found = fringe.solve_common_signal(before, frequencies)
-print("noise source, before:", said(before, frequencies))
-for one, delay, phase, gain in zip(obs.antennas, found.delay, found.phase, found.gain):
-    print(f"{one.name}: delay {delay * 1e9:.2f} ns, phase {phase:.1f} degrees, gain {gain:.4f}")
+print("noise source, before:", in_words(before, frequencies))
+for antenna, delay, phase, gain in zip(obs.antennas, found.delay, found.phase, found.gain):
+    print(f"{antenna.name}: delay {delay * 1e9:.2f} ns, phase {phase:.1f} degrees, gain {gain:.4f}")
 
 calibrated = os.path.join(folder, "two_receivers_calibrated.yml")
 with open(calibrated, "w", encoding="utf-8") as file:
     file.write(fringe.calibrated(obs, found).to_text())
 obs = fringe.observation.from_file(calibrated)
 after = dump(obs, True, os.path.join(folder, "after.ACC"))[band]
-print("noise source, after:", said(after, frequencies))
+print("noise source, after:", in_words(after, frequencies))
 sky = fringe.solve_common_signal(dump(obs, False, os.path.join(folder, "sky.ACC"))[band],
                                  frequencies)
 print(f"the sky, after: east hears the Sun {sky.delay[1] * 1e9:.1f} ns later")

@@ -37,7 +37,7 @@ class qa_course(unittest.TestCase):
             for line, kind, code in self.runner.snippets(page):
                 if kind == "python":
                     with self.subTest(page=name, line=line):
-                        unfinished = [prompt.push(one) for one in code.splitlines()]
+                        unfinished = [prompt.push(line) for line in code.splitlines()]
                         self.assertEqual(prompt.errors, [])
                         self.assertFalse(unfinished[-1], "the prompt waits for more lines")
 

@@ -27,14 +27,15 @@ os.environ["QT_QPA_PLATFORM"], os.environ["MPLBACKEND"] = "offscreen", "agg"
 
 import yaml  # noqa: E402
 from gnuradio import fringe  # noqa: E402
-from qa_scratch import PATIENCE  # noqa: E402
+from qa_scratch import TIMEOUT  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(glob.glob(os.path.join(DOCS, "**", "*.md"), recursive=True)
                + glob.glob(os.path.join(ROOT, "*.md"))
                + glob.glob(os.path.join(ROOT, "bench", "*.md"))
-               + glob.glob(os.path.join(ROOT, "examples", "*.md")))
+               + glob.glob(os.path.join(ROOT, "examples", "*.md"))
+               + glob.glob(os.path.join(ROOT, "scripts", "*", "*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
@@ -156,7 +157,7 @@ class qa_docs(unittest.TestCase):
         def run(page):  # windows of flowgraphs that have ended stand in the way of others
             with tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run([sys.executable, "-B", script_path, page, "-o", folder],
-                                      capture_output=True, text=True, timeout=PATIENCE, check=False)
+                                      capture_output=True, text=True, timeout=TIMEOUT, check=False)
                 return done, os.listdir(folder)
 
         with ThreadPoolExecutor(4) as several:
@@ -196,7 +197,7 @@ class qa_docs(unittest.TestCase):
             for line, kind, code in self.runner.snippets(os.path.join(DOCS, f"{page}.md")):
                 if kind == "python":
                     with self.subTest(page=page, line=line):
-                        unfinished = [prompt.push(one) for one in code.splitlines()]
+                        unfinished = [prompt.push(line) for line in code.splitlines()]
                         self.assertEqual(prompt.errors, [])
                         self.assertFalse(unfinished[-1], "the prompt waits for more lines")
 
@@ -225,7 +226,7 @@ class qa_docs(unittest.TestCase):
         faults = mutate.faults_named()
         self.assertGreaterEqual(len(faults), 60)
         self.assertEqual(mutate.unfit(faults), [], "make these patches of scripts/mutations anew")
-        table = read(os.path.join(DOCS, "mutations.md"))
+        table = read(os.path.join(ROOT, "scripts", "mutations", "README.md"))
         for fault in faults:
             self.assertIn(f"| {fault.name} | {fault.kind} | {fault.what} |", table,
                           f"scripts/mutate {fault.name} writes its row")

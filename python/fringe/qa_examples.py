@@ -26,7 +26,7 @@ os.environ["HOME"] = FOLDER
 import numpy as np  # noqa: E402
 from gnuradio import fringe, gr  # noqa: E402
 from qa_kraken_server import first_frame, kraken_server  # noqa: E402
-from qa_scratch import PATIENCE  # noqa: E402
+from qa_scratch import TIMEOUT  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 EXAMPLES = os.path.join(ROOT, "examples")
@@ -65,7 +65,7 @@ began = time.monotonic()
 
 def when(dumps, do):
     # As soon as there are so many dumps: a busy machine makes them slowly.
-    if flowgraph.correlator.dumps() >= dumps or time.monotonic() - began > PATIENCE:
+    if flowgraph.correlator.dumps() >= dumps or time.monotonic() - began > TIMEOUT:
         return do()
     QtCore.QTimer.singleShot(100, lambda: when(dumps, do))
 
@@ -108,7 +108,7 @@ if hasattr(flowgraph, "flowgraph_started"):
 flowgraph.show()
 
 def wait(condition):
-    end = time.monotonic() + {patience}
+    end = time.monotonic() + {timeout}
     while not condition() and time.monotonic() < end:
         application.processEvents()
         time.sleep(0.01)
@@ -134,7 +134,7 @@ def tearDownModule():
 
 def run(*command, cwd=ROOT):
     """What a command prints to stdout; its errors are the test's."""
-    result = subprocess.run(command, cwd=cwd, text=True, capture_output=True, timeout=PATIENCE)
+    result = subprocess.run(command, cwd=cwd, text=True, capture_output=True, timeout=TIMEOUT)
     if result.returncode:
         raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}")
     for text in (result.stdout, result.stderr):
@@ -164,9 +164,9 @@ print("loaded", len(sys.argv) - 1)
 """
 
 
-def answer(said):
+def answer(output):
     """The last line that a program printed itself: GNU Radio logs to stdout too."""
-    return [line for line in said.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
+    return [line for line in output.splitlines() if not re.match(r"\w+ :\w+: ", line)][-1]
 
 
 def missing_driver(path):
@@ -175,7 +175,8 @@ def missing_driver(path):
         used = set(re.findall(r"^  id: (\w+)$", file.read(), re.MULTILINE))
     folders = os.environ["GR_CONF_GRC_GLOBAL_BLOCKS_PATH"].split(os.pathsep)
     for block in sorted(used & set(DRIVERS)):
-        if not any(os.path.exists(os.path.join(one, f"{block}.block.yml")) for one in folders):
+        if not any(os.path.exists(os.path.join(folder, f"{block}.block.yml"))
+                   for folder in folders):
             return f"{os.path.basename(path)}: block {block} is in {DRIVERS[block]}"
     return ""
 
@@ -189,9 +190,9 @@ def drawable():
 @functools.lru_cache(None)
 def compile_all():
     """Makes Python programs of all flowgraphs at once: most of a grcc is reading the blocks."""
-    said = run("grcc", "-o", FOLDER, *drawable(), cwd=FOLDER)
-    if "Error" in said or "not connected" in said:
-        raise AssertionError(said)
+    output = run("grcc", "-o", FOLDER, *drawable(), cwd=FOLDER)
+    if "Error" in output or "not connected" in output:
+        raise AssertionError(output)
 
 
 def compiled(name):
@@ -209,9 +210,9 @@ def in_window(name, steps, before="", **values):
     """What the steps print, as numbers: `steps` run in an example with a window."""
     compiled(name)
     program = WINDOW.format(name=name, values=values, steps=steps, before=before,
-                            patience=PATIENCE)
-    said = run(sys.executable, "-c", program, cwd=FOLDER)
-    return [float(word) for word in answer(said).split()]
+                            timeout=TIMEOUT)
+    output = run(sys.executable, "-c", program, cwd=FOLDER)
+    return [float(word) for word in answer(output).split()]
 
 
 @functools.lru_cache(None)
@@ -234,8 +235,8 @@ def free_ports(count):
         except OSError:
             continue
         finally:
-            for one in sockets:
-                one.close()
+            for bound in sockets:
+                bound.close()
     raise AssertionError("no free ports")
 
 
@@ -259,12 +260,12 @@ class qa_examples(unittest.TestCase):
         with open(program, encoding="utf-8") as file:
             self.assertLess(len(file.readlines()), 40)
         output = os.path.join(FOLDER, "script.ms")
-        said = run(sys.executable, program, output)
-        self.assertRegex(said, "[89] dumps of 0.25 s")  # about 2 s, in whole blocks
+        printed = run(sys.executable, program, output)
+        self.assertRegex(printed, "[89] dumps of 0.25 s")  # about 2 s, in whole blocks
         self.check_two_antennas(output)
 
     def test_two_receivers_py(self):
-        said = run(sys.executable, fringe.example_file("two_receivers.py"), FOLDER)
+        output = run(sys.executable, fringe.example_file("two_receivers.py"), FOLDER)
         path = os.path.join(FOLDER, "two_receivers_calibrated.yml")
         east = fringe.observation.from_file(path).inputs[1]
         self.assertAlmostEqual(east.cable_delay * 1e9, 2345, delta=2)
@@ -274,16 +275,16 @@ class qa_examples(unittest.TestCase):
         self.assertAlmostEqual(np.ptp(np.unwrap(np.angle(before))) / (2 * np.pi), 2.04, 1)
         self.assertLess(np.abs(np.degrees(np.angle(after))).max(), 4)
         # 50 m to the east, and the Sun at l = -0.4.
-        sky = float(answer(said).split()[-3])
+        sky = float(answer(output).split()[-3])
         self.assertAlmostEqual(sky, 50 * 0.4 / 0.299792458, delta=8)
 
     def test_eight_stations_py(self):
         """Coherent after the first solutions; the beams hear the sources, the ring has the end."""
         folder = os.path.join(FOLDER, "eight_stations")
-        said = run(sys.executable, fringe.example_file("eight_stations.py"), "-o", folder,
+        output = run(sys.executable, fringe.example_file("eight_stations.py"), "-o", folder,
                    "--seconds", "4")
         before, after, images, kept = map(float, re.findall(
-            r"coherence (\S+), then (\S+); (\d+) images; ring_end.vdif: (\S+) s", said)[0])
+            r"coherence (\S+), then (\S+); (\d+) images; ring_end.vdif: (\S+) s", output)[0])
         self.assertLess(before, 0.9)
         self.assertGreater(after, 0.98)
         self.assertGreaterEqual(images, 6)
@@ -372,8 +373,8 @@ class qa_example_flowgraphs(unittest.TestCase):
 
     def test_every_flowgraph_loads_from_any_folder(self):
         paths = sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc")))
-        said = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
-        lines = [line for line in said.splitlines() if EXAMPLES in line]
+        output = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
+        lines = [line for line in output.splitlines() if EXAMPLES in line]
         for path in paths:
             if missing_driver(path):  # it opens all the same, with every wire and a missing block
                 mine = [line for line in lines if line.startswith(path)]
@@ -381,7 +382,7 @@ class qa_example_flowgraphs(unittest.TestCase):
                                  {f"Sink - in{k}({k}) Port is not connected." for k in range(2)})
                 lines = [line for line in lines if line not in mine]
         self.assertEqual(lines, [])
-        self.assertEqual(answer(said), f"loaded {len(paths)}")
+        self.assertEqual(answer(output), f"loaded {len(paths)}")
 
     def test_a_file_of_the_examples(self):
         for name in ("mwa32t.yml", "two_receivers.grc"):
@@ -399,30 +400,30 @@ class qa_example_flowgraphs(unittest.TestCase):
         os.makedirs(examples)
         shutil.copy(os.path.join(ROOT, "python", "fringe", "ground", "example_files.py"), module)
         shutil.copy(fringe.example_file("mwa32t.yml"), examples)
-        said = run(sys.executable, "-c", "import example_files as e\n"
+        output = run(sys.executable, "-c", "import example_files as e\n"
                    "print(e.example_file('mwa32t.yml'))", cwd=module)
-        self.assertEqual(answer(said), os.path.join(examples, "mwa32t.yml"))
+        self.assertEqual(answer(output), os.path.join(examples, "mwa32t.yml"))
 
     @unittest.skipUnless(shutil.which("xvfb-run") and glob.glob("/usr/lib/*/*/Gtk-3.0.typelib"),
                          "xvfb or gir1.2-gtk-3.0 is not installed")
     def test_flowgraphs_can_be_drawn(self):
         paths = drawable()
-        said = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
+        output = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
                    *paths, "-o", FOLDER)
         for path in paths:
             picture = os.path.join(FOLDER, os.path.basename(path).replace(".grc", ".png"))
-            self.assertIn(picture, said)
+            self.assertIn(picture, output)
             self.assertGreater(os.path.getsize(picture), 10000)
 
     @needs_qt
     def test_a_window_can_be_photographed(self):
         picture = os.path.join(FOLDER, "window.png")
-        said = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
+        output = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
                    fringe.example_file("two_receivers.grc"), "-o", picture, "--seconds", "2",
                    "--set", "calibrated_file=not_here.yml",
                    "--beside", f"{sys.executable} -c 'print(\"beside\")'")
-        self.assertIn(picture, said)
-        self.assertIn("beside", said)
+        self.assertIn(picture, output)
+        self.assertIn("beside", output)
         self.assertGreater(os.path.getsize(picture), 10000)
 
     @needs_casacore
@@ -440,8 +441,8 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertEqual(str(vis.times[0])[:20], "2026-06-12T14:00:00.")
         # The same as the sky of its observation, from its positions.
         obs = fringe.observation.from_file(fringe.example_file("mwa32t.yml"))
-        antenna = np.array([one.antenna for one in obs.inputs])
-        hand = np.array([one.polarization for one in obs.inputs])
+        antenna = np.array([entry.antenna for entry in obs.inputs])
+        hand = np.array([entry.polarization for entry in obs.inputs])
         i, j = vis.products
         model = sum(source.flux * np.exp(2j * np.pi * obs.center_frequency * (tau[j] - tau[i]))
                     for source in obs.sky
@@ -634,15 +635,15 @@ class qa_example_flowgraphs(unittest.TestCase):
         self.assertLess(np.abs(power - 1).max(), 0.03)  # one-bit samples are +-1
         coherence = band / np.sqrt(band[i == j].real[i] * band[i == j].real[j])
         # Of the raw data 0.284 at 126.6 degrees; less the phases of the two receivers.
-        one = coherence[(i == 15) & (j == 20)][0]
-        self.assertAlmostEqual(abs(one), 0.284, 1)
-        self.assertLess(abs(np.degrees(np.angle(one)) - (126.6 + 18.8 - 29.6)), 5)
+        value = coherence[(i == 15) & (j == 20)][0]
+        self.assertAlmostEqual(abs(value), 0.284, 1)
+        self.assertLess(abs(np.degrees(np.angle(value)) - (126.6 + 18.8 - 29.6)), 5)
 
     @needs_qt
     def test_two_element_interferometer(self):
         compiled("two_element_interferometer")
-        said = run(sys.executable, "-c", LIVE.replace("PATIENCE", str(PATIENCE / 3)), cwd=FOLDER)
-        before, after, seconds, coherence, blue = map(float, answer(said).split())
+        output = run(sys.executable, "-c", LIVE.replace("TIMEOUT", str(TIMEOUT / 3)), cwd=FOLDER)
+        before, after, seconds, coherence, blue = map(float, answer(output).split())
         self.assertGreater(before, 8)  # dumps of 0.1 s
         self.assertGreater(after, 2)
         self.assertLess(after, 2 * seconds + 6)  # dumps of 0.5 s

@@ -55,8 +55,9 @@ def python_defaults(name):
     """{parameter: default} of a block as Python has it."""
     method = getattr(fringe, name).__init__
     if inspect.isfunction(method):
-        return {one.name: one.default for one in inspect.signature(method).parameters.values()
-                if one.default is not one.empty}
+        return {name: parameter.default
+                for name, parameter in inspect.signature(method).parameters.items()
+                if parameter.default is not parameter.empty}
     # pybind11 writes the signature into the first line: (self: x, a: int, b: float = 1.0) -> None
     pairs = re.findall(r"[(,] ?(\w+): [\w.\[\]]+ = (.+?)(?=, \w+: |\) ->)",
                        method.__doc__.splitlines()[0])
@@ -77,17 +78,17 @@ class qa_defaults(unittest.TestCase):
             if not made or not hasattr(fringe, made[1]):
                 continue  # displays: they need windows
             defaults = python_defaults(made[1])
-            for one in content["parameters"]:
-                pair = made[1], one["id"]
-                if one["id"] not in defaults or pair in self.WIRES:
+            for parameter in content["parameters"]:
+                pair = made[1], parameter["id"]
+                if parameter["id"] not in defaults or pair in self.WIRES:
                     continue
-                with self.subTest(block=name, parameter=one["id"]):
+                with self.subTest(block=name, parameter=parameter["id"]):
                     compared.add(pair)
-                    value = self.value(one, defaults[one["id"]])
-                    if one["id"] == "channels" and value == 0 != defaults["channels"]:
+                    value = self.value(parameter, defaults[parameter["id"]])
+                    if parameter["id"] == "channels" and value == 0 != defaults["channels"]:
                         # as in the observation
                         value = fringe.observation.example().channels
-                    self.assertEqual(value, defaults[one["id"]])
+                    self.assertEqual(value, defaults[parameter["id"]])
         for pair in (("xengine", "dump_seconds"), ("xengine", "block_spectra"),
                      ("channelizer", "block_spectra"), ("integrator", "seconds"),
                      ("stack", "start_time"), ("fx_correlator", "seconds")):
@@ -108,19 +109,20 @@ class qa_defaults(unittest.TestCase):
                 given = re.findall(r"(\w+)=\$\{(\w+)\}", made[2])
                 self.assertIn(("title", "title"), given)
                 self.assertIn("observation", known)
-                self.assertIn("observation", [one for one, _ in given])
-                for key, one in given:
+                self.assertIn("observation", [key for key, _ in given])
+                for key, text in given:
                     self.assertIn(key, known)
-                    default = next(p["default"] for p in content["parameters"] if p["id"] == one)
-                    if one in ("title", "observation") and known[key].default is not inspect._empty:
+                    default = next(p["default"] for p in content["parameters"] if p["id"] == text)
+                    if (text in ("title", "observation")
+                            and known[key].default is not inspect._empty):
                         self.assertEqual(default, str(known[key].default))
-        self.assertEqual(found, {key for key, one in vars(displays).items()
-                                 if inspect.isclass(one)})
+        self.assertEqual(found, {key for key, member in vars(displays).items()
+                                 if inspect.isclass(member)})
 
     @staticmethod
-    def value(one, like):
+    def value(written, like):
         """The default of Companion, as a value of the type of Python's."""
-        text = str(one.get("default", ""))
+        text = str(written.get("default", ""))
         if isinstance(like, str):
             return text
         value = ast.literal_eval(text)
@@ -133,30 +135,31 @@ class qa_choices(unittest.TestCase):
     def test_windows(self):
         with_windows = 0
         for name, content in descriptions():
-            for one in content["parameters"]:
-                if one["id"] == "window" and one["dtype"] == "string":  # a flagger's is a length
+            for parameter in content["parameters"]:
+                # The window of a flagger is a length.
+                if parameter["id"] == "window" and parameter["dtype"] == "string":
                     with_windows += 1
                     with self.subTest(block=name):
-                        self.assertEqual(one["options"], fringe.window_names())
-                        self.assertEqual([label.lower() for label in one["option_labels"]],
+                        self.assertEqual(parameter["options"], fringe.window_names())
+                        self.assertEqual([label.lower() for label in parameter["option_labels"]],
                                          fringe.window_names())
         self.assertEqual(with_windows, 3)
 
     def test_recording_formats(self):
         """Those whose name says how samples are packed; others may be typed in."""
-        plain = [one.name for one in fringe.recording_formats() if self.is_encoding(one.name)]
+        plain = [form.name for form in fringe.recording_formats() if self.is_encoding(form.name)]
         wanted = {"fringe_file_source": plain,
                   "fringe_fx_correlator": [*plain, *fringe.item_sizes.VOLTAGES],
                   "fringe_unpack": plain, "fringe_all_sky_imager": plain,
                   "fringe_voltage_ring": plain,
                   "fringe_raw_sky_source": list(RAW_FORMATS)}
         for name, content in descriptions():
-            for one in content["parameters"]:
-                if one["id"] == "format":
+            for parameter in content["parameters"]:
+                if parameter["id"] == "format":
                     with self.subTest(block=name):
-                        self.assertEqual(one["options"], wanted.pop(name.split(".")[0]))
-                        self.assertEqual([label.split(":")[0] for label in one["option_labels"]],
-                                         one["options"])
+                        self.assertEqual(parameter["options"], wanted.pop(name.split(".")[0]))
+                        labels = [label.split(":")[0] for label in parameter["option_labels"]]
+                        self.assertEqual(labels, parameter["options"])
         self.assertFalse(wanted)
 
     @staticmethod
@@ -183,28 +186,28 @@ class qa_words(unittest.TestCase):
 
     def test_choices_have_names(self):
         for name, content in descriptions():
-            for one in content["parameters"]:
-                with self.subTest(block=name, parameter=one["id"]):
-                    options = [str(option) for option in one.get("options", [])]
-                    labels = one.get("option_labels", [])
+            for parameter in content["parameters"]:
+                with self.subTest(block=name, parameter=parameter["id"]):
+                    options = [str(option) for option in parameter.get("options", [])]
+                    labels = parameter.get("option_labels", [])
                     self.assertEqual(len(labels), len(options))
                     self.assertFalse(self.RAW & set(labels))
-                    if one["dtype"] in ("bool", "enum"):
+                    if parameter["dtype"] in ("bool", "enum"):
                         self.assertGreaterEqual(len(options), 2)
-                    if one["dtype"] == "bool":
+                    if parameter["dtype"] == "bool":
                         self.assertEqual(set(options), {"True", "False"})
-                    default = str(one.get("default", "")) or (options or [""])[0]
+                    default = str(parameter.get("default", "")) or (options or [""])[0]
                     shown = dict(zip(options, labels)).get(default, default)
                     # An empty field for text is no choice.
                     self.assertNotIn(shown, self.RAW - {""})
 
     def test_an_observation_is_named_where_it_can_be_left_out(self):
         for name, content in descriptions():
-            ids = [one["id"] for one in content["parameters"]]
+            ids = [parameter["id"] for parameter in content["parameters"]]
             if "inputs" in ids:
                 with self.subTest(block=name):
-                    one = content["parameters"][ids.index("observation")]
-                    self.assertEqual((one["options"], one["option_labels"]),
+                    parameter = content["parameters"][ids.index("observation")]
+                    self.assertEqual((parameter["options"], parameter["option_labels"]),
                                      (["None"], ["No observation"]))
                     self.assertLess(ids.index("observation"), ids.index("inputs"))
 
@@ -284,9 +287,9 @@ class qa_grc(unittest.TestCase):
             for line in content["documentation"].splitlines():
                 section = line if line in sections else section
                 sections[section] = sections.get(section, "") + line + " "
-            for one in content["parameters"]:
-                with self.subTest(block=name, parameter=one["id"]):
-                    self.assertIn(one["label"], sections["Parameters:"])
+            for parameter in content["parameters"]:
+                with self.subTest(block=name, parameter=parameter["id"]):
+                    self.assertIn(parameter["label"], sections["Parameters:"])
             with self.subTest(block=name):
                 self.assertEqual(bool(sections["Input:"]), "inputs" in content)
                 self.assertEqual(bool(sections["Output:"]), "outputs" in content)
@@ -373,8 +376,8 @@ class qa_grc(unittest.TestCase):
         sink = self.add("fringe_visibility_sink", observation=name, path="once.ms")
         self.errors()  # the number of ports, and what is hidden, is known then
         for hidden in (("part", "all"), ("all",)):  # on the block, and on the page that opens first
-            shown = [key for key, one in correlator.params.items()
-                     if one.hide not in hidden and one.category == "General"]
+            shown = [key for key, parameter in correlator.params.items()
+                     if parameter.hide not in hidden and parameter.category == "General"]
             self.assertLessEqual(len(shown), 8, shown)
         for port in range(3):
             self.flowgraph.connect(sky.sources[port], stack.sinks[port])
@@ -395,7 +398,7 @@ class qa_grc(unittest.TestCase):
         self.assertEqual(made[name].integration, length)
         self.assertEqual(made[name].center_frequency, 1.4e9)
         made = {name: made[name]}
-        blocks_ = [self.make(one, **made) for one in (sky, stack, correlator, sink)]
+        blocks_ = [self.make(block, **made) for block in (sky, stack, correlator, sink)]
         top = gr.top_block()
         for port in range(3):
             top.connect((blocks_[0], port),
@@ -419,7 +422,7 @@ class qa_grc(unittest.TestCase):
         self.errors()
         made = {"fringe": fringe, "self": obs}
         exec(obs.get_var_make(), made)
-        one, seen = made[obs.name], set()
+        connected, seen = made[obs.name], set()
         for name, content in descriptions():
             ids = [parameter["id"] for parameter in content["parameters"]]
             if "observation" not in ids or "inputs" not in ids:
@@ -440,9 +443,9 @@ class qa_grc(unittest.TestCase):
                 its = vars(fringe.item_sizes.observed(
                     templates["observation"], *(templates[key] for key in ids)))
                 for key in {*values, "corrections"} & set(ids) & hidden:
-                    found = eval(its[key], {"fringe": fringe, obs.name: one})
+                    found = eval(its[key], {"fringe": fringe, obs.name: connected})
                     if key == "corrections":
-                        values[key] = fringe.item_sizes.corrections(one, 96).tolist()
+                        values[key] = fringe.item_sizes.corrections(connected, 96).tolist()
                         self.assertEqual(len(found), 3 * 96)
                     self.assertEqual(list(found) if key in ("corrections", "conjugate", "streams")
                                      else found, values[key])
@@ -536,14 +539,15 @@ class qa_grc(unittest.TestCase):
         for name, inputs, requantize, spectra in itertools.product(
                 ("i8", "u16", "f32", "ci8", "cf32", "mwa8", "tart"), (1, 3),
                 ("none", "8", "4"), (0, 32)):
-            one = fringe.encoding_by_name(name)
+            encoding = fringe.encoding_by_name(name)
             sizes = {"inputs": inputs, "channels": 96, "block_spectra": spectra}
             engine = "f32" if requantize == "none" else "i8"
             with self.subTest(format=name, inputs=inputs, requantize=requantize):
                 self.setUp()
-                chain = [self.add("fringe_unpack", format=name, component=one.component, **sizes),
-                         self.add("fringe_channelizer", component=one.component,
-                                  complex_samples=one.complex_samples, requantize=requantize,
+                chain = [self.add("fringe_unpack", format=name, component=encoding.component,
+                                  **sizes),
+                         self.add("fringe_channelizer", component=encoding.component,
+                                  complex_samples=encoding.complex_samples, requantize=requantize,
                                   **sizes),
                          self.add("fringe_xengine", component=engine, **sizes),
                          self.add("fringe_integrator", component=engine, inputs=inputs,
@@ -599,7 +603,7 @@ class qa_grc(unittest.TestCase):
                 self.assertEqual(len(binner.sources), 2 * count)
                 self.assertEqual(self.make(binner).bins(), count)
 
-    def test_mistakes_are_said(self):
+    def test_mistakes_are_refused(self):
         for block, name, value, words in (
                 ("fx_correlator", "inputs", "0", "1 <= inputs <= 8192"),
                 ("fx_correlator", "format", "ci7", "format in"),

@@ -18,7 +18,7 @@ import unittest
 import qa_examples
 from gnuradio import fringe
 from qa_examples import FOLDER, ROOT, compiled, in_window, needs_grcc, needs_qt
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 tearDownModule = qa_examples.tearDownModule
 RECEIVERS = os.path.join(ROOT, "docs", "receivers")
@@ -106,8 +106,8 @@ def pages():
 @needs_grcc
 @needs_qt
 class qa_receivers(unittest.TestCase):
-    def check(self, said, delay, tunings=2):
-        before, found, gain, after, rated, tuned, same = said
+    def check(self, numbers, delay, tunings=2):
+        before, found, gain, after, rated, tuned, same = numbers
         self.assertAlmostEqual(before, delay, delta=0.1)
         self.assertAlmostEqual(found, delay, delta=0.01)
         self.assertAlmostEqual(gain, 1.5 * (1 + 0.04) ** 0.5 / (1 + 0.09) ** 0.5, delta=0.01)
@@ -138,7 +138,7 @@ class qa_receivers(unittest.TestCase):
     def test_without_a_radio_the_program_says_so(self):
         """With one block for all: others would look for a radio in the network."""
         ended = subprocess.run((sys.executable, compiled("limesdr")), cwd=FOLDER, text=True,
-                               capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+                               capture_output=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
         self.assertEqual(ended.returncode, 1)
         self.assertRegex(ended.stderr, "no match|Failed to make connection")
 

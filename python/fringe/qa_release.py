@@ -10,7 +10,7 @@ import re
 import subprocess
 import unittest
 
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 VERSION = r"(\d+\.\d+\.\d+)"
@@ -29,7 +29,7 @@ def versions(root):
         with open(os.path.join(root, place), encoding="utf-8") as file:
             found[place] = re.findall(before + VERSION, file.read(), re.MULTILINE)
     found["CHANGELOG.md"] = found["CHANGELOG.md"][:1]
-    return {place: sorted(set(one)) for place, one in found.items()}
+    return {place: sorted(set(places)) for place, places in found.items()}
 
 
 class qa_release(scratch_case):
@@ -64,7 +64,7 @@ class qa_release(scratch_case):
 
     def release(self, *words):
         ended = subprocess.run([os.path.join(self.tree, "scripts/release"), *words],
-                               capture_output=True, text=True, timeout=PATIENCE, check=False,
+                               capture_output=True, text=True, timeout=TIMEOUT, check=False,
                                env=AUTHOR)
         return ended.returncode, ended.stderr
 

@@ -14,7 +14,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.describing.info import describe
 
-PATIENCE = 120  # s, after which a run does not end any more
+TIMEOUT = 120  # s, after which a run does not end any more
 FORMATS = (".ms", ".uvh5", ".uvfits", ".ACC", ".LCCSPC")
 INPUTS, CHANNELS, DUMPS = 4, 64, 600
 SPECTRA = 50  # of a dump
@@ -105,13 +105,13 @@ def _prepare(limits):
 
 def begun(run, folder, name):
     """Waits until a run has made a file of that name; False where it has ended before."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not os.path.exists(os.path.join(folder, name)):
         if run.poll() is not None:
             return False
         if time.monotonic() > end:
             run.kill()
-            raise AssertionError(f"there is no {name} after {PATIENCE} s")
+            raise AssertionError(f"there is no {name} after {TIMEOUT} s")
         time.sleep(0.002)
     return True
 
@@ -119,11 +119,11 @@ def begun(run, folder, name):
 def end_of(run):
     """(exit code, what it printed) of a run."""
     try:
-        text, _ = run.communicate(timeout=PATIENCE)
+        text, _ = run.communicate(timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         run.kill()
         run.communicate()
-        raise AssertionError(f"the run does not end in {PATIENCE} s") from None
+        raise AssertionError(f"the run does not end in {TIMEOUT} s") from None
     return run.returncode, text
 
 

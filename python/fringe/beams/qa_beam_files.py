@@ -24,7 +24,7 @@ from gnuradio.fringe.beams.beam_sink import beam_sink
 from gnuradio.fringe.beams.filterbank import sexagesimal
 from gnuradio.fringe.beams.form_beams import form_beams
 from gnuradio.fringe.beams.psrfits import header_bytes, primary
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
                       "fringe")
@@ -359,7 +359,7 @@ class qa_beam_files(scratch_case):
         fringe.simulate(observation("XY"), self.recording, int(0.1 * RATE), overwrite=True)
         words = [sys.executable, FRINGE, "beam", self.recording, "--obs", obs, "--quiet",
                  "-b", SOURCE, "-b", "zenith", "--products", "stokes", "-o", out]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("beam_1.fil", "beam_zenith.fil"):
             self.assertIn(name, done.stdout)
@@ -371,7 +371,7 @@ class qa_beam_files(scratch_case):
                                 (["-o", self.path("x.fil"), "--interval", "1e-4"],
                                  "0.00032 s at least")):
             done = subprocess.run(words[:7] + ["-b", "zenith", *wrong], capture_output=True,
-                                  text=True, timeout=PATIENCE, check=False)
+                                  text=True, timeout=TIMEOUT, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(sentence, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("x")], [])
@@ -422,7 +422,7 @@ class qa_beam_files(scratch_case):
             done = subprocess.run(
                 [sys.executable, FRINGE, "beam", self.recording, "--obs", obs, "--quiet", "-b",
                  "zenith", "--interval", "0.0005", "-o", self.path(name)], capture_output=True,
-                text=True, timeout=PATIENCE, check=False,
+                text=True, timeout=TIMEOUT, check=False,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000)))
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(f"{self.path(name)}: File too large; what was written until then is in "

@@ -19,7 +19,7 @@ from gnuradio.fringe.beams.few_bits import LEVELS, codes_of, packed
 from gnuradio.fringe.beams.form_beams import form_beams
 from gnuradio.fringe.beams.inverse_filter_bank import inverse_filter_bank
 from qa_cli import FRINGE
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_vdif_packets import parsed
 
 RATE, START = 1e5, "2026-06-30T23:59:59.505Z"  # VDIF's epoch changes behind this half year
@@ -289,7 +289,7 @@ class qa_beam_voltages(scratch_case):
         done = subprocess.run(
             [sys.executable, FRINGE, "beam", sky, "--obs", obs, "-b", "zenith", "-b", "az=9,el=80",
              "--bits", "2", "-o", self.path("x.vdif")], capture_output=True, text=True,
-            timeout=PATIENCE, check=False)
+            timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the threshold is 0.982 sigma", done.stdout)
         for name in ("x_zenith.vdif", "x_2.vdif"):

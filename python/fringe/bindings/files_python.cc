@@ -68,8 +68,8 @@ void bind_files(py::module& m)
     m.def("read_text_file",
           read_text,
           py::arg("path"),
-          py::arg("most") = 64u << 20,
-          "All of a plain text file of at most `most` bytes. ValueError.");
+          py::arg("limit") = 64u << 20,
+          "All of a plain text file of at most `limit` bytes. ValueError.");
     m.def("read_in_place_of",
           gr::fringe::array::read_in_place_of,
           py::arg("path"),

@@ -13,7 +13,7 @@ import numpy as np
 import pmt
 
 from gnuradio import blocks, fringe, gr
-from qa_scratch import PATIENCE, rx_time, tag
+from qa_scratch import TIMEOUT, rx_time, tag
 
 
 def rx_rate(rate):
@@ -225,7 +225,7 @@ class qa_lengths(unittest.TestCase):
         for block in (engine, integrator):
             block.to_basic_block()._post(pmt.intern("integration"), pmt.cons(
                 pmt.intern("spectra"), pmt.from_long(64)))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline and 4.0 not in [v for _, v in sink.tag("exposure")]:
             time.sleep(0.01)
         source.ended = True
@@ -259,7 +259,7 @@ class qa_lengths(unittest.TestCase):
             flowgraph.connect(source, fringe.xengine(1, 1, 16, dump_spectra=dump),
                               fringe.integrator(1, 1, seconds=0, spectra=dump), sink)
             flowgraph.start()
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while len(sink.data()) < complete and time.monotonic() < deadline:
                 time.sleep(0.01)
             self.assertEqual(len(sink.data()), complete)
@@ -288,7 +288,7 @@ class qa_correlator_block(unittest.TestCase):
         strobe = blocks.message_strobe(pmt.from_double(0.25), 50)
         flowgraph.msg_connect(strobe, "strobe", box, "integration")
         flowgraph.start()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline and not any(
                 self.exposure(t) == 0.25 for t in sink.tags()):
             time.sleep(0.1)

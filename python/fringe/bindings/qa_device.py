@@ -30,7 +30,7 @@ from gnuradio.fringe.operating.blocks import samples_of  # noqa: E402
 from gnuradio.fringe.operating.operator import flowgraph_operator  # noqa: E402
 from gnuradio.fringe.operating.table import table  # noqa: E402
 from qa_cli import command  # noqa: E402
-from qa_scratch import PATIENCE, random_numbers, seed_of_tests  # noqa: E402
+from qa_scratch import TIMEOUT, random_numbers, seed_of_tests  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 needs_device = unittest.skipUnless(FOUND and not FOUND[0].refused, f"no device: {WHY}")
@@ -182,7 +182,7 @@ class qa_device(unittest.TestCase):
             run = chain(raw, **sizes)
             run.flowgraph.start()
             try:
-                deadline = time.monotonic() + PATIENCE
+                deadline = time.monotonic() + TIMEOUT
                 while run.xengine.nitems_read(0) < 2 * per_dump - 5:
                     self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
                     time.sleep(0.01)
@@ -202,7 +202,7 @@ class qa_device(unittest.TestCase):
             os.environ["FRINGE_STAND_IN_HOLD"] = os.path.join(folder, "go on")
             run = chain(raw, repeat=True, **sizes)
             run.flowgraph.start()
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             try:
                 while run.xengine.nitems_read(0) < per_dump + 10:
                     self.assertLess(time.monotonic(), deadline, "the X-engine stands still")
@@ -250,7 +250,7 @@ class qa_device(unittest.TestCase):
             run.flowgraph.lock()
             run.flowgraph.connect((run.integrator, 0), tap)
             run.flowgraph.unlock()
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while len(run.sink.data()) <= before + 2 * run.size or not tap.data():
                 self.assertLess(time.monotonic(), deadline, "no more dumps came")
                 time.sleep(0.01)
@@ -286,7 +286,7 @@ class qa_device(unittest.TestCase):
         began = time.monotonic()
         run.flowgraph.start()
         try:
-            deadline = began + PATIENCE
+            deadline = began + TIMEOUT
             seconds, before = {}, {}
             while time.monotonic() < deadline:
                 samples = flowgraph_operator(run.flowgraph).samples()
@@ -368,7 +368,7 @@ class qa_device(unittest.TestCase):
                 for _ in range(10):
                     before = len(run.sink.data())
                     run.flowgraph.start()
-                    deadline = time.monotonic() + PATIENCE
+                    deadline = time.monotonic() + TIMEOUT
                     while len(run.sink.data()) <= before + 2 * run.size:
                         self.assertLess(time.monotonic(), deadline, "no more dumps came")
                         time.sleep(0.002)
@@ -479,7 +479,7 @@ class qa_failing_device(unittest.TestCase):
         done = subprocess.run(
             [sys.executable, "-B", os.path.realpath(__file__),
              "qa_device.test_a_hundred_starts_and_stops"], env=environment, text=True,
-            capture_output=True, timeout=PATIENCE)
+            capture_output=True, timeout=TIMEOUT)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_memory_that_must_not_be_locked(self):

@@ -20,7 +20,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag  # noqa: E402
 
 FOUND, _ = fringe.find_devices()
 BACKENDS = ["cpu"] + (["cuda"] if FOUND and not FOUND[0].refused else [])
@@ -168,7 +168,7 @@ class qa_one_place(length_case):
                                   (200, 350, 50, 800))
 
     def wait_for(self, sink, dumps):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while len(sink.dumps) < dumps and time.monotonic() < deadline:
             time.sleep(0.001)
 

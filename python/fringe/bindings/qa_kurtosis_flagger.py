@@ -98,7 +98,7 @@ class qa_kurtosis_flagger(unittest.TestCase):
                             backend=backend).run()
                 cells = got.flagged()
                 self.assertEqual(got.flagger.window(), 64)
-                # Windows of 8 items each are one verdict.
+                # Windows of 8 items each are one decision.
                 np.testing.assert_array_equal(cells, np.repeat(cells[::8], 8, axis=0))
                 self.assertTrue(cells[:, 2, 1].all())
                 self.assertTrue(cells[16:24, 5].all())

@@ -18,7 +18,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.receiving.live import live_packets
-from qa_scratch import PATIENCE, rx_time, tag
+from qa_scratch import TIMEOUT, rx_time, tag
 
 
 def rx_rate(rate, offset=0):
@@ -32,7 +32,7 @@ def noise(seed, count, is_complex=True):
             else x.astype(np.float32))
 
 
-def wait_until(true, seconds=PATIENCE):
+def wait_until(true, seconds=TIMEOUT):
     """Waits for something that will be true soon."""
     end = time.monotonic() + seconds
     while not true():
@@ -59,19 +59,19 @@ def while_sending(send, receive):
     sender.start()
     with mock.patch.object(live_packets, "source", source):
         result = receive()
-    sender.join(PATIENCE)
+    sender.join(TIMEOUT)
     return result
 
 
 class random_chunks(gr.sync_block):
     """Passes samples on in pieces of random lengths."""
 
-    def __init__(self, seed, most=300, kind=np.complex64):
+    def __init__(self, seed, limit=300, kind=np.complex64):
         gr.sync_block.__init__(self, "random_chunks", [kind], [kind])
-        self.rng, self.most = np.random.default_rng(seed), most
+        self.rng, self.limit = np.random.default_rng(seed), limit
 
     def work(self, input_items, output_items):
-        count = min(len(output_items[0]), 1 + int(self.rng.integers(self.most)))
+        count = min(len(output_items[0]), 1 + int(self.rng.integers(self.limit)))
         output_items[0][:count] = input_items[0][:count]
         return count
 
@@ -315,7 +315,7 @@ top.stop()
 top.wait()
 """
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=PATIENCE, check=True)
+                              timeout=TIMEOUT, check=True)
         self.assertIn("no data for 5 s on inputs 1, 2", done.stdout + done.stderr)
         self.assertEqual((done.stdout + done.stderr).count("no data"), 1)
 

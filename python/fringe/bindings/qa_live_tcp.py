@@ -16,7 +16,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from qa_live import wait_until
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 
 class held_sink(gr.sync_block):
@@ -71,7 +71,7 @@ class tcp_run:
         wait_until(lambda: self.source.connected() == count)
 
     def connect(self, k):
-        return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=PATIENCE)
+        return socket.create_connection(("127.0.0.1", self.source.ports()[k]), timeout=TIMEOUT)
 
     def end(self):
         for connection in self.sockets:
@@ -87,12 +87,12 @@ class tcp_run:
 
 class qa_tcp_source(unittest.TestCase):
 
-    def send(self, run, sent, rng, most=5000):
+    def send(self, run, sent, rng, limit=5000):
         """All receivers' bytes, a piece of random length of one after one of the other."""
         left = [sent.bytes(k) for k in range(len(run.sockets))]
         while any(left):
             for k, connection in enumerate(run.sockets):
-                size = int(rng.integers(most))
+                size = int(rng.integers(limit))
                 connection.sendall(left[k][:size])
                 left[k] = left[k][size:]
 
@@ -279,11 +279,11 @@ class qa_receivers_in_step(unittest.TestCase):
         watcher, flowgraph = counted_groups(1000), gr.top_block()
         flowgraph.connect(source, watcher)
         flowgraph.start()
-        sockets = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        sockets = [socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
                    for port in source.ports()]
         wait_until(lambda: source.connected() == 2)
         first, at, right = 200000, 0, 0
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while right < 20:
             self.assertLess(time.monotonic(), end, "they were not in step again")
             sockets[0].sendall(numbered(at, at + self.STEP))
@@ -316,10 +316,10 @@ class qa_receivers_in_step(unittest.TestCase):
         rng = np.random.default_rng(3)
         for garbage in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", rng.bytes(34 * 2000)):
             for port in source.ports():
-                with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as scan:
+                with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT) as scan:
                     scan.sendall(garbage)
             wait_until(lambda: source.connected() == 0)
-        sockets = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        sockets = [socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
                    for port in source.ports()]
         wait_until(lambda: source.connected() == 2)
         for k, connection in enumerate(sockets):
@@ -380,7 +380,7 @@ class qa_receivers_in_step(unittest.TestCase):
         run.sink.go.set()
         run.sockets[0].sendall(sent.bytes(0, 0, 1500))
         wait_until(lambda: run.source.samples_read() >= 1400)
-        dead, end = run.sockets[0], time.monotonic() + PATIENCE
+        dead, end = run.sockets[0], time.monotonic() + TIMEOUT
         self.addCleanup(dead.close)
         run.sockets[0] = run.connect(0)
         while run.source.samples_read() < 2000:  # refused till the first was silent for long enough

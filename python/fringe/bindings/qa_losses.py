@@ -17,7 +17,7 @@ from gnuradio.fringe.ground.losses import CAUSES, sentences
 import qa_recorders
 from qa_cli import command
 from qa_recorders import dumps_of, mwa32t_file, vdif_file
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 
 def losses_of(debug):
@@ -296,7 +296,7 @@ sys.exit(cli.main(["correlate", "raw", "--format", "ci8", "--inputs", "64", "--s
                    "--quiet"]))
 """
         done = subprocess.run([sys.executable, "-c", script], cwd=self.folder, text=True,
-                              capture_output=True, timeout=PATIENCE, check=False)
+                              capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(done.stderr,
                          r"\Afringe correlate: the data ended early: "
@@ -333,7 +333,7 @@ class qa_log(unittest.TestCase):
 
     def printed(self, script):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=PATIENCE, check=True)
+                              timeout=TIMEOUT, check=True)
         return [line.split(" :")[1] for line in (done.stdout + done.stderr).splitlines()
                 if line.startswith("fringe_")]
 

@@ -18,7 +18,7 @@ import pmt
 from gnuradio import blocks, fringe, gr
 
 from qa_live import wait_until
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 GPS_EPOCH = 315964800  # s since 1970
 LWA_CLOCK = 196000000  # Hz
@@ -149,7 +149,7 @@ class receiving:
         self.source.finish()
         waiter = threading.Thread(target=self.flowgraph.wait, daemon=True)
         waiter.start()
-        waiter.join(PATIENCE)
+        waiter.join(TIMEOUT)
         self.socket.close()
         if waiter.is_alive():
             raise AssertionError("the data did not end")

@@ -21,7 +21,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag, times_tried  # noqa: E402
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag, times_tried  # noqa: E402
 
 FOUND, _ = fringe.find_devices()
 DEVICE = bool(FOUND) and not FOUND[0].refused
@@ -172,7 +172,7 @@ class qa_reconfiguration(scratch_case):
         tap = None
         for k in range(locks):
             wanted = len(watcher.dumps) + 1 + k % 7
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT
             while len(watcher.dumps) < wanted:
                 self.assertLess(time.monotonic(), end, "no more dumps came")
                 time.sleep(0.002)
@@ -205,8 +205,8 @@ class qa_reconfiguration(scratch_case):
             total = count * number
             self.assertLess(abs(total - np.round(total)).max(), 0.05)
             for n, pair in set(zip(count.astype(int), np.round(total))):
-                least, most = there[:n].sum(), there[there.size - n:].sum()
-                self.assertTrue(least <= pair <= most,
+                low, high = there[:n].sum(), there[there.size - n:].sum()
+                self.assertTrue(low <= pair <= high,
                                 f"the dump of blocks {start} to {end} holds, of {n} of them, "
                                 f"{pair / max(n, 1)} on average")
         return lost
@@ -261,7 +261,7 @@ class qa_reconfiguration(scratch_case):
             self.run_changed(made, CHANNELS, before)
 
     def wait_for(self, what, why):
-        end = time.monotonic() + PATIENCE / 2
+        end = time.monotonic() + TIMEOUT / 2
         while not what():
             self.assertLess(time.monotonic(), end, why)
             time.sleep(0.002)
@@ -322,7 +322,7 @@ class qa_reconfiguration(scratch_case):
         top.connect(stack, watcher)
         top.start()
         for _ in range(LOCKS):
-            wanted, end = len(watcher.blocks) + 3, time.monotonic() + PATIENCE
+            wanted, end = len(watcher.blocks) + 3, time.monotonic() + TIMEOUT
             while len(watcher.blocks) < wanted:
                 self.assertLess(time.monotonic(), end, "no more blocks came")
                 time.sleep(0.002)
@@ -359,7 +359,7 @@ class qa_reconfiguration(scratch_case):
         top.connect(source, watcher)
         top.start()
         for k in range(5):
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT
             while len(watcher.times) < k + 1:
                 self.assertLess(time.monotonic(), end, "no time came")
                 time.sleep(0.002)

@@ -157,10 +157,10 @@ class qa_recorders(scratch_case):
         source, x = voltages([self.path("m")], "mark5b", 2400, inputs=4)
         self.assertEqual(source.sample_rate(), 80000)
         # Without the number of inputs: 8 frames of 80000 bits a second, 10 of them.
-        said = describe(self.path("m"))
+        output = describe(self.path("m"))
         for words in ("not recorded: say it with inputs=N", "800000 bits of all inputs",
                       "640 kbit/s", "1.25 s", "MJD ...123T00:00:59.875"):
-            self.assertIn(words, said)
+            self.assertIn(words, output)
         levels = np.array([-3.3359, 1, -1, 3.3359], np.float32)  # sign bit, magnitude bit
         np.testing.assert_array_equal(x, levels[codes].reshape(-1, 4).T)
 

@@ -157,11 +157,11 @@ class qa_gqrx(header_case):
 class qa_file_meta(header_case):
 
     def record(self, name, x, tags=(), kind=blocks.GR_FILE_FLOAT, is_complex=True, detached=False,
-               rate=1e6, most=1000000):
+               rate=1e6, limit=1000000):
         """As GNU Radio's block writes it."""
         size = x.dtype.itemsize * x.shape[-1]
         source = blocks.vector_source_b(list(x.tobytes()), False, size, list(tags))
-        sink = blocks.file_meta_sink(size, self.path(name), rate, 1, kind, is_complex, most,
+        sink = blocks.file_meta_sink(size, self.path(name), rate, 1, kind, is_complex, limit,
                                      pmt.make_dict(), detached)
         flowgraph = gr.top_block()
         flowgraph.connect(source, sink)
@@ -201,7 +201,7 @@ class qa_file_meta(header_case):
         tags = [*self.tags, rx_time(5000, 1780000000, 0.2565)]
         expected = np.concatenate([self.x[:5000], np.zeros((1500, 2)), self.x[5000:]])
         for detached in (False, True):
-            path = self.record("x.dat", self.x.astype("<f4"), tags, detached=detached, most=4000)
+            path = self.record("x.dat", self.x.astype("<f4"), tags, detached=detached, limit=4000)
             self.check_input(path, 0, expected)
             self.assertIn("1500 samples missing", describe(path))
 

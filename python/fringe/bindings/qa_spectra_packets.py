@@ -49,8 +49,8 @@ class f_engines:
     def __init__(self, rng, slots):
         self.channels = self.packet_channels * self.blocks
         self.inputs, self.slots = self.streams * self.sources, slots
-        least, most = (-8, 8) if self.bits == 4 else (-128, 128)
-        self.spectra = rng.integers(least, most, (self.channels, self.inputs,
+        low, high = (-8, 8) if self.bits == 4 else (-128, 128)
+        self.spectra = rng.integers(low, high, (self.channels, self.inputs,
                                                   slots * self.times, 2))
 
     def all_settings(self):

@@ -21,7 +21,7 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag  # noqa: E402
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag  # noqa: E402
 
 FOUND, _ = fringe.find_devices()
 BACKENDS = ["cpu"] + (["cuda"] if FOUND and not FOUND[0].refused else [])
@@ -326,7 +326,7 @@ print(case.refuses(displays.fringes(2, 40), "inputs 2", "channels 8"), flush=Tru
 case.doCleanups()
 os._exit(0)  # Qt takes its windows down in an order of its own
 """
-        done = subprocess.run([sys.executable, "-c", script], timeout=PATIENCE, text=True,
+        done = subprocess.run([sys.executable, "-c", script], timeout=TIMEOUT, text=True,
                               capture_output=True,
                               cwd=os.path.dirname(os.path.realpath(__file__)),
                               env={**os.environ, "HOME": self.folder})

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
-#: Most antennas of which the length of every baseline is said.
-MOST = 8
+#: Antennas up to which the length of every baseline is shown.
+MAX_ANTENNAS = 8
 
 
 def in_words(found):
@@ -37,7 +37,7 @@ def _positions(found):
 
 def _lengths(found):
     names = [entry.name for entry in found.observation.antennas]
-    if len(names) > MOST:
+    if len(names) > MAX_ANTENNAS:
         return []
     texts = []
     for a, b in combinations(range(len(names)), 2):

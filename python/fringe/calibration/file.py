@@ -57,12 +57,12 @@ def edited(text, new, folder=".", new_folder="."):
     return text if _inputs(same) == _inputs(new) and _alike(same, new) else None
 
 
-def _alike(one, other):
+def _alike(observation, other):
     """Whether antennas are at the same places, and have the same mounts and feeds."""
     return all((first.mount, first.receptors, first.feed_angle)
                == (second.mount, second.receptors, second.feed_angle)
                and all(abs(a - b) < 2 * ROUNDED for a, b in zip(first.enu, second.enu))
-               for first, second in zip(one.antennas, other.antennas))
+               for first, second in zip(observation.antennas, other.antennas))
 
 
 def _rounded(observation):

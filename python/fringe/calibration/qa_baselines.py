@@ -63,8 +63,9 @@ def observed(obs, true, number, delays, phases=0.0, noise=1.0, dumps=60, channel
     data = x[..., i] * x[..., j].conj()
     data = data + noise * (RNG.normal(size=data.shape + (2,)) @ (1, 1j)) * np.sqrt(0.5)
     return visibilities(
-        f"s{number}.ms", "test", [one.name for one in obs.antennas], [(k, "X") for k in range(n)],
-        f, seconds, np.zeros(dumps), np.full(dumps, 60.0), np.full(dumps, 60.0),
+        f"s{number}.ms", "test", [antenna.name for antenna in obs.antennas],
+        [(k, "X") for k in range(n)], f, seconds, np.zeros(dumps), np.full(dumps, 60.0),
+        np.full(dumps, 60.0),
         data=data.astype(np.complex64), weights=np.ones(data.shape, np.float32),
         flags=np.zeros(data.shape, bool), channel_width=width)
 
@@ -109,7 +110,7 @@ class qa_baselines(unittest.TestCase):
         obs = array(true)
         found = solved(obs, true, delays, more={"search": 3})
         self.assertEqual(len(found.closure), 4)
-        self.assertTrue(all(one.closes for one in found.closure))
+        self.assertTrue(all(closure.closes for closure in found.closure))
         self.assertLess(np.abs((found.positions - true)[1:] / found.errors[1:]).max(), 5)
         swapped = solved(obs, true[[0, 2, 1, 3]], delays, more={"search": 3})
         self.assertIn("ant1 is where ant2 should be", swapped.remarks[0])
@@ -118,8 +119,8 @@ class qa_baselines(unittest.TestCase):
         true = np.array([[0, 0, 0], [3, 1, 0], [2, -1.5, .2]])
         obs = array(true)
         sets = [observed(obs, true, k, np.zeros(3), noise=0.1) for k in range(3)]
-        for one in sets:
-            one.data[:, :, 4] *= np.exp(0.12j)
+        for recorded in sets:
+            recorded.data[:, :, 4] *= np.exp(0.12j)
         found = fringe.solve_baselines(sets, obs, [source(k) for k in range(3)])
         self.assertFalse(found.closure[0].closes)
 
@@ -145,10 +146,10 @@ class qa_baselines(unittest.TestCase):
         self.assertIn("one channel", found.held[0])
         self.assertLess(abs(found.length(0, 1)[0] - 12.37), 0.01)
         sets = [observed(obs, LAB, k, [0, 3e-9], noise=0.3) for k in range(3)]
-        for one in sets:
-            one.flags[10:25] = True
-            one.data[10:25] = 1e6
-            one.data[40, 3] += 300
+        for recorded in sets:
+            recorded.flags[10:25] = True
+            recorded.data[10:25] = 1e6
+            recorded.data[40, 3] += 300
         found = fringe.solve_baselines(sets, obs, [source(k) for k in range(3)])
         self.assertEqual(found.outliers, 3)
         self.assertLess(abs(found.length(0, 1)[0] - 12.37), 0.01)
@@ -157,16 +158,16 @@ class qa_baselines(unittest.TestCase):
         obs = array(LAB)
         with self.assertRaises(fringe.unsolved):
             solved(obs, LAB, [0, 0], noise=300)
-        one = observed(obs, LAB, 0, [0, 0])
+        silent = observed(obs, LAB, 0, [0, 0])
         for words, text in (({"fix": ("gain",)}, "fix: gain"),
                             ({"search": 99, "sources": [source(0)]}, "search: 99"),
                             ({"reference": 2}, "reference: 2"), ({}, "phased to no direction"),
                             ({"sources": [source(0)] * 2}, "sources: 2 for 1")):
             with self.assertRaisesRegex(ValueError, text):
-                fringe.solve_baselines([one], obs, **words)
+                fringe.solve_baselines([silent], obs, **words)
         with self.assertRaisesRegex(ValueError, "another band"):
-            fringe.solve_baselines([one, replace(one, frequencies=one.frequencies + 1e8)], obs,
-                                   [source(0)])
+            other = replace(silent, frequencies=silent.frequencies + 1e8)
+            fringe.solve_baselines([silent, other], obs, [source(0)])
 
 
 class qa_command(scratch_case):

@@ -16,7 +16,7 @@ import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.calibration.start_aligner import _delay_line
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag
 
 PERIOD, RATE, SEARCH = 2**18, 1e6, 0.02
 
@@ -50,7 +50,7 @@ class probe(gr.sync_block):
 class qa_start_aligner(scratch_case):
 
     def wait(self, condition):
-        end = time.monotonic() + PATIENCE / 3
+        end = time.monotonic() + TIMEOUT / 3
         while not condition() and time.monotonic() < end:
             time.sleep(0.01)
         self.assertTrue(condition())
@@ -125,17 +125,17 @@ class qa_start_aligner(scratch_case):
         answered = threading.Event()
 
         def found(*_):
-            answered.wait(PATIENCE)
+            answered.wait(TIMEOUT)
             return types.SimpleNamespace(found=True, offset=100.0)
         module = sys.modules[fringe.start_aligner.__module__]
-        with mock.patch.object(module, "align", found), mock.patch.object(module, "PATIENCE", 0.01):
+        with mock.patch.object(module, "align", found), mock.patch.object(module, "TIMEOUT", 0.01):
             samples = np.zeros(2**17, np.complex64)
             aligner._collect([samples, samples], len(samples))
             search = aligner._thread
             aligner.stop()
             aligner.start()
             answered.set()
-            search.join(PATIENCE)
+            search.join(TIMEOUT)
         self.assertFalse(search.is_alive())
         aligner._take_answer()
         self.assertEqual((aligner.aligned, aligner.delays), (False, [0, 0]))

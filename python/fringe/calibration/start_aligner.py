@@ -16,7 +16,7 @@ from .alignment import align
 #: Fewest samples that are searched, and seconds of data until an unsuccessful search is repeated.
 MIN, PAUSE = 65536, 5.0
 #: Seconds after which stop() does not wait for a search any more.
-PATIENCE = 60.0
+TIMEOUT = 60.0
 RX_TIME = pmt.intern("rx_time")
 
 
@@ -84,7 +84,7 @@ class start_aligner(gr.basic_block):
     def stop(self):
         """Waits for a search that is under way."""
         if self._thread:
-            self._thread.join(PATIENCE)
+            self._thread.join(TIMEOUT)
         return True
 
     def set_align(self, pressed=True):

@@ -74,8 +74,9 @@ def _crc(values):
 def _words(value):
     """Texts or numbers as a list; None for what else HDF5 has, as references to datasets."""
     values = np.ravel(value).tolist()
-    values = [one.decode('utf-8', 'replace') if isinstance(one, bytes) else one for one in values]
-    return values if all(isinstance(one, (str, bool, int, float, complex)) for one in values) \
+    values = [value.decode('utf-8', 'replace') if isinstance(value, bytes) else value
+              for value in values]
+    return values if all(isinstance(value, (str, bool, int, float, complex)) for value in values) \
         else None
 
 

@@ -90,16 +90,16 @@ class qa_certificates(scratch_case):
 
     def found(self, path):
         """Findings on its certificate."""
-        return [one for one in verify(path) if one.check == "certificate"]
+        return [each for each in verify(path) if each.check == "certificate"]
 
     def assert_whole(self, path, words=""):
         found = self.found(path)
-        self.assertEqual([one.verdict for one in found if one.verdict != UNKNOWN], [FITS],
-                         [one.line() for one in found])
+        self.assertEqual([each.result for each in found if each.result != UNKNOWN], [FITS],
+                         [each.line() for each in found])
         self.assertIn(words, found[0].words)
 
     def wrong(self, path):
-        return "; ".join(one.words for one in self.found(path) if one.verdict == WRONG)
+        return "; ".join(each.words for each in self.found(path) if each.result == WRONG)
 
     def test_files_of_the_writer(self):
         for ending in ENDINGS:
@@ -225,7 +225,7 @@ class qa_certificates(scratch_case):
                     os.rename(self.path("sky" + name), self.path("sky.partial" + name))
             self.forget(partial)
             found = self.found(partial)
-            self.assertEqual([one.verdict for one in found], [UNKNOWN], path)
+            self.assertEqual([each.result for each in found], [UNKNOWN], path)
             self.assertIn("never finished", found[0].words)
 
     def forget(self, path):
@@ -312,7 +312,7 @@ class qa_certificates(scratch_case):
                     with h5py.File(path, "r+") as file:
                         file["Header/history"] = np.bytes_(line.encode())
                 found, = self.found(path)
-                self.assertEqual(found.verdict, UNKNOWN, found.line())
+                self.assertEqual(found.result, UNKNOWN, found.line())
                 self.assertIn("there is none", found.words)
                 self.assertIsNone(certificate_before(path))
 

@@ -34,13 +34,13 @@ class qa_other_certificates(scratch_case):
 
     def assert_whole(self, path, words=""):
         found, = verify(path)
-        self.assertEqual(found.verdict, FITS, found.line())
+        self.assertEqual(found.result, FITS, found.line())
         self.assertIn(words, found.words)
 
     def assert_wrong(self, path, words):
         found = verify(path)
-        self.assertEqual({one.verdict for one in found}, {WRONG}, [one.line() for one in found])
-        self.assertIn(words, "; ".join(one.words for one in found))
+        self.assertEqual({each.result for each in found}, {WRONG}, [each.line() for each in found])
+        self.assertIn(words, "; ".join(each.words for each in found))
 
     def changed(self, path, at, words):
         """A copy of a file, a byte of which is another one, is told."""
@@ -83,8 +83,8 @@ class qa_other_certificates(scratch_case):
         self.assert_whole(path, "fringe image cube")
         with fits.open(path) as file:
             file.verify("exception")
-            np.testing.assert_array_equal(file[0].data[::2], [one.values[..., ::-1]
-                                                              for one in images])
+            np.testing.assert_array_equal(file[0].data[::2], [image.values[..., ::-1]
+                                                              for image in images])
             self.assertTrue(np.isnan(file[0].data[1]).all())
         self.changed(path, os.path.getsize(path) - 2880, "pixels")
 
@@ -96,7 +96,7 @@ class qa_other_certificates(scratch_case):
                           fits.Column("b", "PJ()", array=np.array([np.arange(k) for k in range(7)],
                                                                   object))])]).writeto(path)
         found, = verify(path)
-        self.assertEqual(found.verdict, UNKNOWN)
+        self.assertEqual(found.result, UNKNOWN)
         self.assertIn("another program", found.words)
         certify(path, "a test")
         self.assert_whole(path, "a test")
@@ -165,7 +165,7 @@ class qa_other_certificates(scratch_case):
             unit.header.add_history(text[k:k + 72])
         unit.writeto(path)
         found, = verify(path)
-        self.assertEqual(found.verdict, UNKNOWN, found.line())
+        self.assertEqual(found.result, UNKNOWN, found.line())
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class fx_correlator(message_wires, gr.hier_block2):
         words = {
             "taps": observation.taps, "window": observation.window,
             "streams": () if format in VOLTAGES else observation.streams(),
-            "conjugate": [bool(one) for one in observation.conjugated()],
+            "conjugate": [bool(conjugated) for conjugated in observation.conjugated()],
             **({} if {"seconds", "spectra"} & more.keys() else length), **more}
         if "corrections" not in words:
             words["corrections"] = corrections_of(described, complex_samples)

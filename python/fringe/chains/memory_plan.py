@@ -44,16 +44,16 @@ class memory_plan:
     """The memory of one correlator: rows, in the order of the stages."""
 
     def __init__(self, rows):
-        self.rows = [one for one in rows if one.bytes]
+        self.rows = [entry for entry in rows if entry.bytes]
 
     def places(self):
         """The GPUs, and the host."""
-        return list(dict.fromkeys(one.where for one in self.rows))
+        return list(dict.fromkeys(entry.where for entry in self.rows))
 
     def bytes(self, where, kind=None):
         """Bytes in a place, of one kind or of all."""
-        return sum(one.bytes for one in self.rows
-                   if one.where == where and kind in (None, one.kind))
+        return sum(entry.bytes for entry in self.rows
+                   if entry.where == where and kind in (None, entry.kind))
 
     def __str__(self):
         """A sentence: how much where."""
@@ -66,8 +66,8 @@ class memory_plan:
         lines = []
         for where in self.places():
             lines.append(f"{where}: {amount(self.bytes(where))}")
-            lines += [f"  {amount(one.bytes):>8}  {one.what}" for one in self.rows
-                      if one.where == where]
+            lines += [f"  {amount(entry.bytes):>8}  {entry.what}" for entry in self.rows
+                      if entry.where == where]
         return lines
 
     def check(self, free):

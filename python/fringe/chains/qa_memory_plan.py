@@ -77,8 +77,8 @@ class qa_memory_plan(scratch_case):
                                    **where, **more)
         item = 2 * inputs * channels * block
         for gpu, had, least in zip(gpus, before, taken(gpus, box, item)):
-            planned = sum(one.bytes for one in box.memory.rows if one.where == gpu
-                          and not (STAND_IN and one.what in KERNELS))
+            planned = sum(entry.bytes for entry in box.memory.rows if entry.where == gpu
+                          and not (STAND_IN and entry.what in KERNELS))
             self.assertLess(abs(had - least - planned), 0.1 * planned,
                             f"{had - least} bytes taken of {gpu}:\n"
                             + "\n".join(box.memory.in_words()))
@@ -114,25 +114,25 @@ class qa_memory_plan(scratch_case):
         """By hand: 8390656 products in 560 channels, of 16 bytes each in the integrator; the
         tensor cores have 16 blocks of 256 rows, and 72 MB of sums a channel."""
         make = maker(4096, 560, 128)
-        one = plan_of(make, ["cuda:0"])
-        self.assertAlmostEqual(one.bytes("cuda:0", "sums") / (560 * (16 * 8390656 + 73.4e6)), 1,
+        alone = plan_of(make, ["cuda:0"])
+        self.assertAlmostEqual(alone.bytes("cuda:0", "sums") / (560 * (16 * 8390656 + 73.4e6)), 1,
                                delta=0.05)
         with self.assertRaisesRegex(
                 RuntimeError, r"^cuda:0 has 84 GB of memory left, and 1[0-9]{2} GB are needed: "
                 r"1[0-9]{2} GB for sums of baselines, [0-9.]+ GB for blocks of samples\. Take "
                 r"fewer channels at a time \(1/2 of them\), or 2 times as many GPUs \(devices\)$"):
-            one.check({"cuda:0": 84e9})
+            alone.check({"cuda:0": 84e9})
 
     @unittest.skipUnless(STAND_IN, "the sentences are those of stand-ins")
     def test_info_says_it(self):
         path = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..",
                             "examples", "images", "tart.yml")
-        said = describe_memory(path)
-        self.assertRegex(said, r"tart\.yml: 24 inputs, 256 channels, samples as tart\n"
+        output = describe_memory(path)
+        self.assertRegex(output, r"tart\.yml: 24 inputs, 256 channels, samples as tart\n"
                                r"on one GPU, blocks of 1280 spectra, 0\.04 s\nhost: ")
-        self.assertRegex(said, r"\non 3 GPUs, that share the work by channels \(.*\), blocks of ")
-        self.assertIn("cuda:0, stand-in: 4.29 GB are free, so it fits\n", said)
-        self.assertIn("stand-in cannot: cuda:2 has 3 MB of memory left, and ", said)
+        self.assertRegex(output, r"\non 3 GPUs, that share the work by channels \(.*\), blocks of ")
+        self.assertIn("cuda:0, stand-in: 4.29 GB are free, so it fits\n", output)
+        self.assertIn("stand-in cannot: cuda:2 has 3 MB of memory left, and ", output)
 
     def test_sentences(self):
         plan = memory_plan([row("blocks", "cuda:0", 3 * 10**9, "blocks"),

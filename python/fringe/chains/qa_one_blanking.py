@@ -154,8 +154,8 @@ class qa_one_blanking(scratch_case):
                 top.run()
                 sent = [pmt.dict_ref(debug.get_message(k), pmt.intern("blanked"), pmt.PMT_NIL)
                         for k in range(debug.num_messages())]
-                counts = [list(pmt.u64vector_elements(one)) for one in sent
-                          if not pmt.is_null(one)]
+                counts = [list(pmt.u64vector_elements(numbers)) for numbers in sent
+                          if not pmt.is_null(numbers)]
                 self.assertEqual(counts[-1], list(box.losses()["blanked"]))
                 self.assertGreater(min(counts[-1]), 0)
 

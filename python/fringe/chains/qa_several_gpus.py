@@ -26,7 +26,7 @@ import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from qa_cli import command  # noqa: E402
-from qa_scratch import PATIENCE, rx_time, scratch_case, tag, times_tried  # noqa: E402
+from qa_scratch import TIMEOUT, rx_time, scratch_case, tag, times_tried  # noqa: E402
 
 try:
     import h5py
@@ -324,7 +324,7 @@ class qa_several_gpus(scratch_case):
         for _ in range(5):
             before = len(sink.data())
             top.start()
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while len(sink.data()) <= before + 2 * values and not fringe.failure(sink):
                 self.assertLess(time.monotonic(), deadline, "no more dumps came")
                 time.sleep(0.01)

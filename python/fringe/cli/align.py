@@ -76,9 +76,9 @@ def run(options):
 
 
 def _samples(path, wanted, seconds, options):
-    most = 2 ** 24
+    limit = 2 ** 24
     samples, rate, frequency = read_samples(path, options.format, options.inputs, wanted,
-                                            options.sample_rate, most=most)
+                                            options.sample_rate, limit=limit)
     return samples[:max(8192, int(seconds * rate))], rate, frequency
 
 

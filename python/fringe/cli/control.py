@@ -11,7 +11,7 @@ from ..operating.commands import COMMANDS, CONTROL_HEADER
 from ..operating.table import table
 from ..web.addresses import HOST, PORT, is_loopback, listening_address
 
-PATIENCE = 30  # seconds for an answer
+TIMEOUT = 30  # seconds for an answer
 
 DESCRIPTION = """\
 Asks a flowgraph that runs: fringe correlate --web, or one with the block Web Page. The web page's
@@ -51,7 +51,7 @@ def run(options):
 def ask(host, port, what):
     """The answer of the page there, a dictionary; RuntimeError where there is none."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
     try:
         connection.request("POST", "/control", json.dumps({"do": what}), {CONTROL_HEADER: "1"})
         response = connection.getresponse()

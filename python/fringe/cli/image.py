@@ -153,13 +153,13 @@ def run(options):
         from ..images.square_image import as_picture
         picture = as_picture(made)
         sources = known_sources(known, made)
-        said = mirrored.remark(made, sources, options.conjugate)
-        if said:
-            options.say(f"note: {said}")
+        remark = mirrored.remark(made, sources, options.conjugate)
+        if remark:
+            options.say(f"note: {remark}")
         reports = check_sources(picture, sources, found=peaks(picture)) if options.check else None
     for path in outputs:
         write_image(path, made, options, sources, reports)
-    return _verdict(reports) if reports else 0
+    return _exit_code(reports) if reports else 0
 
 
 def _known(options):
@@ -279,7 +279,7 @@ def _outputs(paths):
     return paths
 
 
-def _verdict(reports):
+def _exit_code(reports):
     for report in reports:
         print(report)
     missing = [r for r in reports if not r.ok]

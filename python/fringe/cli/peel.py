@@ -98,7 +98,7 @@ def run(options):
     options.say("\n".join(report.lines()))
     options.say(where_in_words(options.output, path, COLUMN))
     print_notes(notes, options.say)
-    return NOT_PEELED if any(not one.fluxes for one in report.sources) else 0
+    return NOT_PEELED if any(not source.fluxes for source in report.sources) else 0
 
 
 def _settings(options):

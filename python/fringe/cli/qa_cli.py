@@ -17,7 +17,7 @@ import yaml
 
 from gnuradio.fringe import cli
 from qa_forked import FRINGE, run_forked
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import argcomplete
@@ -50,8 +50,8 @@ def command(*words, cwd=None, variables=None, **options):
     its environment are looked at after it is loaded. With options of subprocess.run() it is a
     program of its own, else see qa_forked."""
     if not options:
-        return run_forked(list(map(str, words)), cwd, PATIENCE, variables)
-    return subprocess.run([sys.executable, FRINGE, *map(str, words)], cwd=cwd, timeout=PATIENCE,
+        return run_forked(list(map(str, words)), cwd, TIMEOUT, variables)
+    return subprocess.run([sys.executable, FRINGE, *map(str, words)], cwd=cwd, timeout=TIMEOUT,
                           capture_output=True, text=True, check=False, **options)
 
 
@@ -126,20 +126,36 @@ class qa_help(unittest.TestCase):
                 "except SystemExit: pass\n"
                 "print([name for name in ('numpy', 'gnuradio.gr') if name in sys.modules])")
         done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
-                              check=True, timeout=PATIENCE)
+                              check=True, timeout=TIMEOUT)
         self.assertTrue(done.stdout.endswith("[]\n"), done.stdout)
         for name, text in cli.COMMANDS.items():
             self.assertRegex(done.stdout, rf"(?m)^  {name} +{re.escape(text)}$")
+
+    def test_parts_of_numpy_are_loaded_when_they_are_used(self):
+        code = ("import sys; from gnuradio.fringe.ground.late_modules import PARTS, load_late\n"
+                "load_late()\n"
+                "import numpy\n"
+                "cores = {'numpy.random.mtrand', 'numpy.ma.core', 'hashlib'}\n"
+                "assert not cores & set(sys.modules), cores & set(sys.modules)\n"
+                "assert set(PARTS) <= set(sys.modules)\n"
+                "print(numpy.random.default_rng(1).integers(9, size=3).tolist(),\n"
+                "      numpy.ma.masked_equal([1, 2], 2).sum(),\n"
+                "      numpy.polynomial.Polynomial([1, 2])(3),\n"
+                "      len(numpy.ctypeslib.as_array((numpy.ctypeslib.ctypes.c_int * 2)())))")
+        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
+                              check=False, timeout=TIMEOUT)
+        numbers = np.random.default_rng(1).integers(9, size=3).tolist()
+        self.assertEqual((done.stdout, done.stderr), (f"{numbers} 1 7.0 2\n", ""))
 
     def test_a_command_ends_as_its_output_says(self):
         self.assertEqual(command("--version").returncode, 0)
         with open("/dev/full", "w", encoding="ascii") as full:
             done = subprocess.run([sys.executable, "-P", FRINGE, "info", "--help"], stdout=full,
-                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+                                  stderr=subprocess.PIPE, check=False, timeout=TIMEOUT)
         self.assertNotEqual(done.returncode, 0)
 
     def test_misspelled_options_and_words(self):
-        for words, said in (
+        for words, sentence in (
                 ("correlate a.ci8 --chanels 64 -o x.ms",
                  "fringe correlate: --chanels: there is no such option; the nearest is "
                  "--channels;"),
@@ -153,7 +169,7 @@ class qa_help(unittest.TestCase):
                  "word; see")):
             done = command(*words.split())
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertIn(said, done.stderr)
+            self.assertIn(sentence, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 
     @unittest.skipUnless(argcomplete, "python3-argcomplete is not installed")
@@ -166,7 +182,7 @@ class qa_help(unittest.TestCase):
             # It answers on file 8.
             done = subprocess.run(["bash", "-c", '"$@" 8>&1 9>/dev/null', "bash", sys.executable,
                                    FRINGE], env=env, capture_output=True, text=True,
-                                  timeout=PATIENCE, check=False)
+                                  timeout=TIMEOUT, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             found = {word.strip() for word in done.stdout.split("\n")}
             self.assertLessEqual(expected, found)
@@ -191,14 +207,14 @@ class qa_round_trip(in_a_folder):
                                                            "sky.ci8.yml", "sky.ms", "sky.yml"])
 
         for name in ("sky.ms", "sky.ACC"):
-            told = self.run_well("info", name)
+            text = self.run_well("info", name)
             for words in ("a dozen", "2026-06-12 11:20:40.000 UTC", "4 dumps of 4 ms",
                           "12 antennas", "78: 12 autocorrelations and 66 cross-corr",
                           "64 of 62.5 kHz, centered on 148 MHz"):
-                self.assertIn(words, told)
-        told = self.run_well("info", "sky.ci8", "--inputs", 12, "--sample-rate", 4e6)
+                self.assertIn(words, text)
+        text = self.run_well("info", "sky.ci8", "--inputs", 12, "--sample-rate", 4e6)
         for words in ("64000 of each input", "16 ms", "4 MS/s", "ci8"):
-            self.assertIn(words, told)
+            self.assertIn(words, text)
 
         text = self.run_well("plot", "sky.ms", "--sky", "sky.ci8.yml", "--check")
         self.assertIn("2 of 2 sources are where they should be", text)
@@ -213,7 +229,7 @@ class qa_round_trip(in_a_folder):
         self.write("a.yml", SKY)
         for words in ("--help", "info a.yml"):
             line = f"{shlex.quote(sys.executable)} {shlex.quote(FRINGE)} {words} >&-"
-            done = subprocess.run(["sh", "-c", line], cwd=self.folder, timeout=PATIENCE,
+            done = subprocess.run(["sh", "-c", line], cwd=self.folder, timeout=TIMEOUT,
                                   capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, "Traceback" in done.stderr), (0, False))
 
@@ -291,9 +307,9 @@ class qa_flags(in_a_folder):
         if not os.path.exists(tart):
             self.skipTest(f"real data: {tart} is not there")
         self.run_well("correlate", tart, "--format", "tart", "-o", "x.ms", "--samples", 65536)
-        told = self.run_well("info", "x.ms")
-        self.assertIn("24 antennas", told)
-        self.assertIn("2026-06-12 11:20:40", told)
+        text = self.run_well("info", "x.ms")
+        self.assertIn("24 antennas", text)
+        self.assertIn("2026-06-12 11:20:40", text)
 
 
 if __name__ == "__main__":

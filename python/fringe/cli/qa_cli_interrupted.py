@@ -20,7 +20,7 @@ import unittest
 import numpy as np
 import yaml
 from qa_cli import FRINGE, command, in_a_folder
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 try:
     from casacore import tables
@@ -56,7 +56,7 @@ class early_ends(in_a_folder):
         return process
 
     def wait_for(self, name, size):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not (os.path.exists(self.path(name))
                    and os.path.getsize(self.path(name)) >= size):
             self.assertLess(time.monotonic(), deadline, f"{name} does not grow")
@@ -126,7 +126,7 @@ class qa_damaged_data(early_ends):
         process = self.started("-o", "x.ACC")
         self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
         os.truncate(self.path("raw"), 1000)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual((process.returncode, out), (2, ""), err)
         self.assertRegex(err, r"\Afringe correlate: raw: ends at byte \d+ although it had \d+ "
                               r"bytes when it was opened; it became shorter while it was read")
@@ -156,7 +156,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ms", "-o", "x.ACC", "--backend", "generic")
         self.wait_for("x.partial.ACC", 3 * DUMP_BYTES)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual((process.returncode, out), (130, ""), err)
         match = re.fullmatch(r"fringe correlate: interrupted; wrote x\.ms, x\.ACC: (\d+) samples "
                              r"of every input read, .* (\d+) dumps written, .*\n", err)
@@ -181,7 +181,7 @@ class qa_stopped(early_ends):
                     if ending == "uvh5":
                         time.sleep(1)
                     process.send_signal(number)
-                    out, err = process.communicate(timeout=PATIENCE)
+                    out, err = process.communicate(timeout=TIMEOUT)
                     self.assertEqual((process.returncode, out), (code, ""), err)
                     self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
                     self.assertNotIn(partial, os.listdir(self.folder))
@@ -194,7 +194,7 @@ class qa_stopped(early_ends):
                 process = self.started("-o", "x.ACC", "--overwrite", "--spectra", "1000")
                 time.sleep(delay)
                 process.send_signal(signal.SIGINT)
-                out, err = process.communicate(timeout=PATIENCE)
+                out, err = process.communicate(timeout=TIMEOUT)
                 if process.returncode == -signal.SIGINT or "<frozen " in err:
                     continue  # Python itself had not begun yet
                 self.assertEqual((process.returncode, out), (130, ""), err)
@@ -207,7 +207,7 @@ class qa_stopped(early_ends):
         process = self.started("-o", "x.ACC", "--spectra", str(10 ** 9))
         self.wait_for("x.partial.ACC.yml", 1)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertRegex(err, r"\Afringe correlate: interrupted[^\n]*\n\Z")
 
@@ -243,7 +243,7 @@ class qa_stopped(early_ends):
         self.addCleanup(process.kill)
         self.wait_for(".x.ci8.writing", 10000)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual((process.returncode, out, err),
                          (130, "", "fringe simulate: interrupted\n"))
         self.assertEqual(os.listdir(self.folder), ["sky.yml"])
@@ -253,7 +253,7 @@ class qa_stopped(early_ends):
             reads, writes = os.pipe()
             os.close(reads)
             done = subprocess.run([sys.executable, FRINGE, *words], stdout=writes,
-                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+                                  stderr=subprocess.PIPE, check=False, timeout=TIMEOUT)
             os.close(writes)
             self.assertEqual(done.stderr, b"")
             self.assertIn(done.returncode, (0, -signal.SIGPIPE))

@@ -52,27 +52,27 @@ class loaded:
         except queue.Empty:
             return cls(), place
 
-    def run(self, words, folder, variables, patience):
+    def run(self, words, folder, variables, timeout):
         """The exit code of a command, with what it prints and its complaints as bytes."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             request = json.dumps([words, folder or os.getcwd(), variables or {}]).encode()
             socket.send_fds(self._socket, [request], [out.fileno(), errors.fileno()])
-            self._socket.settimeout(patience)
+            self._socket.settimeout(timeout)
             try:
                 code = int(self._answers.readline())
             except TimeoutError:
                 os.killpg(self._process.pid, signal.SIGKILL)
-                raise subprocess.TimeoutExpired(words, patience) from None
+                raise subprocess.TimeoutExpired(words, timeout) from None
             out.seek(0)
             errors.seek(0)
             return code, out.read(), errors.read()
 
 
-def run_forked(words, folder, patience, variables=None):
+def run_forked(words, folder, timeout, variables=None):
     """Runs `fringe words...` in a folder, with more variables in its environment; returns the
     finished process, with its output as text."""
     process, place = loaded.waiting()
-    code, out, errors = process.run(words, folder, variables, patience)
+    code, out, errors = process.run(words, folder, variables, timeout)
     place.put(process)
     return subprocess.CompletedProcess(["fringe", *words], code, out.decode(), errors.decode())
 

@@ -26,7 +26,7 @@ from gnuradio.fringe.primary_beams.table import table
 from gnuradio.fringe.runs.plan import make_plan, read_plan
 from gnuradio.fringe.ground.yaml_text import load_yaml
 from qa_cli import FRINGE
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import h5py
@@ -77,7 +77,7 @@ class harm_case(scratch_case):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
         done = subprocess.run(
-            [sys.executable, FRINGE, *words], cwd=self.folder, timeout=PATIENCE, check=False,
+            [sys.executable, FRINGE, *words], cwd=self.folder, timeout=TIMEOUT, check=False,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=limits,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
         self.assertIn(done.returncode, (1, 2), done.stderr)
@@ -172,7 +172,7 @@ over.set()
 thread.join()
 """
         subprocess.run([sys.executable, "-c", text, self.path("x.h5")], check=True,
-                       timeout=PATIENCE)
+                       timeout=TIMEOUT)
 
     @unittest.skipIf(h5py is None, "python3-h5py is not installed")
     def test_good_files_are_read(self):
@@ -438,7 +438,7 @@ class qa_found_by_changed_inputs(harm_case):
         if os.getuid() == 0:
             self.skipTest("root has as many threads as it likes; scripts/torture runs without")
         done = subprocess.run(
-            [sys.executable, FRINGE, "info", "--formats"], timeout=PATIENCE, check=False,
+            [sys.executable, FRINGE, "info", "--formats"], timeout=TIMEOUT, check=False,
             capture_output=True, text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (1, 1)))
         self.assertEqual(done.returncode, 1)

@@ -86,10 +86,10 @@ class qa_one_argument(in_a_folder):
 
     def check(self, argument, in_parts=False):
         """The one argument in info, correlate, align and File Source; and in plan, work, merge."""
-        said = self.run_well("info", argument)
-        self.assertIn("2, complex samples of 16 + 16 bits", said)
-        self.assertIn(f"{SAMPLES} of each input", said)
-        self.assertIn("2026-06-12 11:20:40.000 UTC", said)
+        output = self.run_well("info", argument)
+        self.assertIn("2, complex samples of 16 + 16 bits", output)
+        self.assertIn(f"{SAMPLES} of each input", output)
+        self.assertIn("2026-06-12 11:20:40.000 UTC", output)
         options = ("--channels", 16, "--integration", 0.1, "--quiet")
         fringe.correlate(self.path("plain.ci16"), self.path("plain.uvh5"), inputs=2,
                          sample_rate=RATE, center_frequency=FREQUENCY, start_time=START,

@@ -57,8 +57,8 @@ def run(options):
     requirements = chosen(options.group, [number.strip() for word in options.only
                                           for number in word.split(",")])
     if options.list:
-        print("\n".join(f"{one.number:6}{one.text}\n      {one.method}\n      limit: "
-                        f"{one.limit.in_words()}" for one in requirements))
+        print("\n".join(f"{required.number:6}{required.text}\n      {required.method}\n"
+                        f"      limit: {required.limit.in_words()}" for required in requirements))
         return 0
     for path in options.output:
         check_report(path, options.overwrite)

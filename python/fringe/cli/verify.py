@@ -52,13 +52,14 @@ def run(options):
     if options.dut1 is not None and not abs(options.dut1) < 1:
         raise ValueError(f"--dut1: {options.dut1:g}: must be less than 1 s")
     sources = [source_at(text, False) for text in options.source]
-    places = [(one.name, one.direction.longitude, one.direction.latitude) for one in sources]
+    places = [(source.name, source.direction.longitude, source.direction.latitude)
+              for source in sources]
     right = True
     for path in options.files:
         fp.note_read(path)
         findings = verify(path, places, options.dut1, **selected(options))
         if len(options.files) > 1:
             options.say(f"{path}:")
-        options.say("\n".join(one.line() for one in findings))
-        right = right and all(one.verdict != WRONG for one in findings)
+        options.say("\n".join(finding.line() for finding in findings))
+        right = right and all(finding.result != WRONG for finding in findings)
     return 0 if right else NOT_RIGHT

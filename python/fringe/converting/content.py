@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..readers.damage import damage_said
+from ..readers.damage import damage_reported
 
 #: Bytes of a visibility with its weight and flag, and of a block of them in memory at a time.
 BYTES, MEMORY = 13, 2**27
@@ -27,7 +27,7 @@ def content_while_open(kind, opener, read):
     def content_of(described):
         path = described[0].path
         with contextlib.ExitStack() as stack:
-            with damage_said(path, kind):
+            with damage_reported(path, kind):
                 content = read(path, described, stack.enter_context(opener(path)))
             yield content
     return content_of
@@ -156,7 +156,7 @@ class converted_content:
 
     def read(self, part, rows):
         """(data, weights, flags) of some rows, without not-a-numbers, which are flagged zeros."""
-        with damage_said(self.path, self.kind):
+        with damage_reported(self.path, self.kind):
             data, weights, flags = part.values(rows)
         bad = ~np.isfinite(data)
         if bad.any():

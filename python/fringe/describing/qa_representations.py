@@ -53,10 +53,10 @@ class qa_representations(scratch_case):
         return html.unescape(found[5:-6])
 
     def test_words(self):
-        said = self.words(self.vis)
-        self.assertIn(f"{self.vis.path}: visibilities\n", said)
-        self.assertIn("10: 4 autocorrelations and 6 cross-correlations", said)
-        self.assertIn(f"{len(self.vis.times)} dumps of 20 ms", said)
+        output = self.words(self.vis)
+        self.assertIn(f"{self.vis.path}: visibilities\n", output)
+        self.assertIn("10: 4 autocorrelations and 6 cross-correlations", output)
+        self.assertIn(f"{len(self.vis.times)} dumps of 20 ms", output)
         self.vis.flags[:] = False
         self.vis.flags[:2, :, 1] = True
         share = 2 * 10 / self.vis.flags.size
@@ -72,10 +72,10 @@ class qa_representations(scratch_case):
         return self.path(name)
 
     def test_words_of_totals(self):
-        said = self.words(self.totals)
+        output = self.words(self.totals)
         for words in (f"wrote {self.path('x.uvh5')}", "121000 samples of every input read",
                       f"{len(self.vis.times)} dumps written"):
-            self.assertIn(words, said)
+            self.assertIn(words, output)
         self.totals.losses = {"saturated": [1210, 0, 0, 0]}
         self.totals.notes = ["a < b"]
         self.assertIn("note: a < b\n1210 samples (0.25 %) saturated", self.words(self.totals))
@@ -84,10 +84,10 @@ class qa_representations(scratch_case):
     def test_words_of_a_calibration(self):
         found = fringe.calibrate_by_sources(
             self.vis, self.obs, fringe.read_catalogue(self.catalogue()))
-        said = self.words(found)
-        self.assertIn("4 of 4 inputs calibrated", said)
+        output = self.words(found)
+        self.assertIn("4 of 4 inputs calibrated", output)
         for name, gain in zip(("west", "north", "east", "south"), found.receivers.gain):
-            self.assertRegex(said, rf"{name} .* {gain:.4f} ")
+            self.assertRegex(output, rf"{name} .* {gain:.4f} ")
 
     def catalogue(self):
         with open(self.path("a.yml"), "w", encoding="utf-8") as file:
@@ -111,8 +111,8 @@ class qa_representations(scratch_case):
         # All of them: the page of the command, to the pixel.
         self.assertEqual(main(["plot", self.vis.path, "-o", self.path("page.png")]), 0)
         self.vis.plot().savefig(self.path("own.png"), metadata={"Software": "gr-fringe"})
-        with open(self.path("page.png"), "rb") as one, open(self.path("own.png"), "rb") as two:
-            self.assertEqual(one.read(), two.read())
+        with open(self.path("page.png"), "rb") as page, open(self.path("own.png"), "rb") as own:
+            self.assertEqual(page.read(), own.read())
         with self.assertRaisesRegex(ValueError, "inputs of .* are west, north, east, south"):
             self.vis.plot(["west-moon"])
         with self.assertRaisesRegex(ValueError, "was read without its data"):
@@ -158,12 +158,12 @@ class qa_representations(scratch_case):
         self.assertEqual(dict(cube.sizes), {
             "time": len(self.vis.times), "frequency": 10, "baseline": 10, "axis": 3,
             "antenna": 4, "direction": 3})
-        one = cube.sel(baseline="north-south")
-        np.testing.assert_array_equal(one.visibility, self.vis.data[:, :, 6])
-        np.testing.assert_array_equal(one.weight, self.vis.weights[:, :, 6])
-        np.testing.assert_array_equal(one.flag, self.vis.flags[:, :, 6])
-        np.testing.assert_allclose(one.uvw, self.vis.uvw[:, 1] - self.vis.uvw[:, 3])
-        self.assertEqual((one.antenna_1.item(), one.antenna_2.item()), ("north", "south"))
+        baseline = cube.sel(baseline="north-south")
+        np.testing.assert_array_equal(baseline.visibility, self.vis.data[:, :, 6])
+        np.testing.assert_array_equal(baseline.weight, self.vis.weights[:, :, 6])
+        np.testing.assert_array_equal(baseline.flag, self.vis.flags[:, :, 6])
+        np.testing.assert_allclose(baseline.uvw, self.vis.uvw[:, 1] - self.vis.uvw[:, 3])
+        self.assertEqual((baseline.antenna_1.item(), baseline.antenna_2.item()), ("north", "south"))
         np.testing.assert_array_equal(cube.time.values, self.vis.times)
         self.assertEqual((cube.time.dtype, cube.time.attrs["scale"]), ("<M8[ns]", "utc"))
         np.testing.assert_allclose(cube.frequency, self.obs.channel_frequencies(10, True))

@@ -85,9 +85,9 @@ class curve_plot(plot):
             painter.drawPolyline(_points(*thinned(xs[first:last], ys[first:last])))
 
 
-def thinned(xs, ys, most=1500):
+def thinned(xs, ys, limit=1500):
     """The same line with fewer points: the highest and the lowest of neighbors."""
-    together = -(-len(xs) // most)
+    together = -(-len(xs) // limit)
     if together < 2:
         return xs, ys
     starts = np.arange(0, len(xs), together)

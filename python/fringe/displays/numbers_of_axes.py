@@ -12,11 +12,11 @@ import numpy as np
 TURN = (-180, 180)  # ends of an axis of phases, degrees
 
 
-def ticks(low, high, most=6):
+def ticks(low, high, limit=6):
     """Round numbers from low to high: 1, 2 or 5 times a power of ten apart."""
     if not high > low:
         return np.array([low])
-    raw = (high - low) / most
+    raw = (high - low) / limit
     ten = 10 ** np.floor(np.log10(raw))
     step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= raw * (1 - 1e-9))
     return np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
@@ -29,11 +29,11 @@ def words(values):
     return [f"{0 if abs(v) < step / 1e6 else v:.{decimals}f}" for v in values]
 
 
-def axis_numbers(ends, whole, names, most):
+def axis_numbers(ends, whole, names, limit):
     """(value, word) of an axis: whole = whole numbers only, names = of whole numbers, or None."""
     if tuple(ends) == TURN:
         return [(value, f"{value}") for value in (-180, -90, 0, 90, 180)]
-    values = ticks(min(ends), max(ends), max(2, int(min(most, 8))))
+    values = ticks(min(ends), max(ends), max(2, int(min(limit, 8))))
     if whole:
         values = values[np.abs(values - np.round(values)) < 1e-6]
         if names:

@@ -127,9 +127,9 @@ class plot(plot_view):
     def x_numbers(self, painter):
         """(value, word) along x: as many as do not touch."""
         width, found = self.area().width(), []
-        for most in range(max(2, int(width / 45)), 1, -1):
+        for count in range(max(2, int(width / 45)), 1, -1):
             # With a few wide steps there may be no round number on the axis at all.
-            found = self._numbers(0, most) or found[:1]
+            found = self._numbers(0, count) or found[:1]
             widest = max((painter.fontMetrics().horizontalAdvance(word) for _, word in found),
                          default=0)
             values = [value for value, _ in found]
@@ -143,9 +143,9 @@ class plot(plot_view):
         """(value, word) along y."""
         return self._numbers(1, self.area().height() / 34)
 
-    def _numbers(self, which, most):
+    def _numbers(self, which, count):
         return axis_numbers(self.ends()[which], (self.whole_x, self.whole_y)[which], self.names,
-                            most)
+                            count)
 
     def _fit(self, painter, word, room):
         """Takes smaller letters for a word where there is no room for it; returns its width."""

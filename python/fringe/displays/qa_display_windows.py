@@ -11,7 +11,7 @@ import unittest
 
 import numpy as np
 
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 HAVE_QT = importlib.util.find_spec("PyQt5") is not None
@@ -71,7 +71,7 @@ class qa_display_windows(scratch_case):
         if geometry:
             window.resize(*geometry)
         window.show()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not window.property("fringe_sized") and time.monotonic() < end:
             settle()
         settle()

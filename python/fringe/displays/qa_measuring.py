@@ -29,7 +29,7 @@ INPUT_NAMES = [f"A{k + 1}" for k in range(4)]
 
 def plots_of(display):
     """The plots in its window that are seen."""
-    return [one for one in display.widget().findChildren(plot_view) if not one.isHidden()]
+    return [plot for plot in display.widget().findChildren(plot_view) if not plot.isHidden()]
 
 
 def wheel(plot, point, steps):
@@ -84,13 +84,13 @@ class qa_measuring(scratch_case):
 
     def spectrum(self, **options):
         """A spectrum display that has shown the dump."""
-        one = displays.spectrum(INPUTS, CHANNELS, 1, 3, observation=self.obs, channels_per_item=4,
+        view = displays.spectrum(INPUTS, CHANNELS, 1, 3, observation=self.obs, channels_per_item=4,
                                 **options)
-        one.widget().resize(900, 400)
-        one.widget().show()
-        self.addCleanup(one.widget().close)
-        show(one, self.dump)
-        return one
+        view.widget().resize(900, 400)
+        view.widget().show()
+        self.addCleanup(view.widget().close)
+        show(view, self.dump)
+        return view
 
     def point(self, plot, x, y):
         """Points at a place on the axes."""
@@ -98,28 +98,28 @@ class qa_measuring(scratch_case):
         settle()
 
     def test_the_value_under_the_pointer(self):
-        one = self.spectrum()
-        amplitude, phase = plots_of(one)
+        view = self.spectrum()
+        amplitude, phase = plots_of(view)
         true = coherence(self.full, 1, 3)
         for k in self.rng.integers(0, CHANNELS, 5):
             # Somewhat beside the channel, at any height.
             self.point(amplitude, self.frequencies[k] + 0.02, 0.3 * amplitude.y[1])
             self.assertEqual(
-                one.widget().line.text(), f"Correlation coefficient {abs(true[k]):.4g}   "
+                view.widget().line.text(), f"Correlation coefficient {abs(true[k]):.4g}   "
                 f"Sky frequency {self.frequencies[k]:.8g} MHz")
             self.point(phase, self.frequencies[k], 0)
             self.assertIn(f"Phase {np.degrees(np.angle(true[k])):.4g} degrees",
-                          one.widget().line.text())
+                          view.widget().line.text())
         # It follows the data while the pointer stays.
         other, dump = random_dump(77)
         APPLICATION.sendEvent(phase, QtCore.QEvent(QtCore.QEvent.Leave))
         self.point(amplitude, self.frequencies[3], 0.1)
-        show(one, dump)
+        show(view, dump)
         settle()
-        self.assertIn(f"{abs(coherence(other, 1, 3)[3]):.4g}", one.widget().line.text())
+        self.assertIn(f"{abs(coherence(other, 1, 3)[3]):.4g}", view.widget().line.text())
         mouse(amplitude, QtCore.QEvent.MouseMove, QtCore.QPointF(3, 3))  # beside the axes
         settle()
-        self.assertIn("Point at a plot", one.widget().line.text())
+        self.assertIn("Point at a plot", view.widget().line.text())
 
     def test_the_value_in_a_map(self):
         pairs = displays.matrix(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
@@ -135,14 +135,14 @@ class qa_measuring(scratch_case):
         picture.widget().resize(900, 500)
         show(picture, [(0, 5.0, 2.0, self.dump)])
         self.point(picture.amplitude, self.frequencies[7], -1.0)
-        said = picture.widget().line.text()
-        self.assertIn(f"Sky frequency {self.frequencies[7]:.8g} MHz", said)
-        self.assertIn("UTC 02:00:05.99", said)
-        self.assertIn(f"{abs(coherence(self.full, 0, 2)[7]):.4g}", said)
+        output = picture.widget().line.text()
+        self.assertIn(f"Sky frequency {self.frequencies[7]:.8g} MHz", output)
+        self.assertIn("UTC 02:00:05.99", output)
+        self.assertIn(f"{abs(coherence(self.full, 0, 2)[7]):.4g}", output)
 
     def test_zoom_and_back(self):
-        one = self.spectrum()
-        amplitude, phase = plots_of(one)
+        view = self.spectrum()
+        amplitude, phase = plots_of(view)
         whole = amplitude.ends()
         place = QtCore.QPointF(*amplitude.at(self.frequencies[5], 0.3))
         wheel(amplitude, place, 2)
@@ -164,7 +164,7 @@ class qa_measuring(scratch_case):
             wheel(amplitude, point, 1)
             self.assertEqual(amplitude.ends()[1 - which], whole[1 - which])
             self.assertNotEqual(amplitude.ends()[which], whole[which])
-            one.widget().whole.click()
+            view.widget().whole.click()
             self.assertEqual(amplitude.ends(), whole)
         # A rectangle; a stretch of one axis; a click is none.
         start, end = ([*amplitude.at(self.frequencies[a], y)] for a, y in ((4, 0.7), (9, 0.2)))
@@ -181,22 +181,22 @@ class qa_measuring(scratch_case):
         self.assertEqual(phase.ends()[1], (-180, 180))
         np.testing.assert_allclose(amplitude.ends()[0], self.frequencies[[2, 6]], atol=1e-6)
         phase.setFocus()
-        one.widget().activateWindow()
+        view.widget().activateWindow()
         QtTest.QTest.keyClick(phase, QtCore.Qt.Key_Home)
         settle()
         self.assertEqual(amplitude.ends(), whole)
         # Other channels are another axis.
         wheel(amplitude, place, 3)
-        one.set_channels(2, 5)
+        view.set_channels(2, 5)
         settle()
         self.assertAlmostEqual(amplitude.ends()[0][1] - amplitude.ends()[0][0], 4 / 16, 6)
 
     def test_a_square_stays_square(self):
-        one = displays.matrix(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
-        one.widget().resize(600, 600)
-        show(one, self.dump)
-        drag(one.map, QtCore.QPointF(*one.map.at(0.5, 0.5)), QtCore.QPointF(*one.map.at(2, 1)))
-        (left, right), (bottom, top) = one.map.ends()
+        view = displays.matrix(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
+        view.widget().resize(600, 600)
+        show(view, self.dump)
+        drag(view.map, QtCore.QPointF(*view.map.at(0.5, 0.5)), QtCore.QPointF(*view.map.at(2, 1)))
+        (left, right), (bottom, top) = view.map.ends()
         self.assertAlmostEqual(right - left, 1.5, 6)
         self.assertAlmostEqual(bottom - top, 1.5, 6)
         self.assertAlmostEqual((left + right) / 2, 1.25, 6)
@@ -208,39 +208,39 @@ class qa_measuring(scratch_case):
         for kind in (displays.spectrum, displays.fringes, displays.delays, displays.waterfall,
                      displays.matrix, displays.readout):
             with self.subTest(display=kind.__name__):
-                one = kind(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
-                one.widget().resize(800, 400)
+                view = kind(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
+                view.widget().resize(800, 400)
                 send = [(0, 0.0, 1.0, self.dump), (0.05, 1.0, 1.0, self.dump)]
-                show(one, send)
-                before = one.widget().grab(), rows_of(self.saved(one))
-                one.widget().frozen.click()
+                show(view, send)
+                before = view.widget().grab(), rows_of(self.saved(view))
+                view.widget().frozen.click()
                 # In these the newest dump counts alone, in the others those before, too.
-                show(one, [(0.05, 2.0, 1.0, dump), (0.05, 3.0, 1.0, dump)])
-                self.assertEqual(rows_of(self.saved(one)), before[1])
-                one.set_channels(2, 9)
+                show(view, [(0.05, 2.0, 1.0, dump), (0.05, 3.0, 1.0, dump)])
+                self.assertEqual(rows_of(self.saved(view)), before[1])
+                view.set_channels(2, 9)
                 if kind not in (displays.matrix, displays.readout):
-                    one.set_baseline(2, 3)
+                    view.set_baseline(2, 3)
                 settle()
-                self.assertEqual(rows_of(self.saved(one)), before[1])
-                one.widget().frozen.setChecked(False)
+                self.assertEqual(rows_of(self.saved(view)), before[1])
+                view.widget().frozen.setChecked(False)
                 settle()
-                show(one, [(0.05, 4.0, 1.0, dump)])
-                self.assertNotEqual(rows_of(self.saved(one)), before[1])
-        one = self.spectrum()
-        panel = plots_of(one)[0]
+                show(view, [(0.05, 4.0, 1.0, dump)])
+                self.assertNotEqual(rows_of(self.saved(view)), before[1])
+        view = self.spectrum()
+        panel = plots_of(view)[0]
         panel.setFocus()
         for frozen in (True, False):
             QtTest.QTest.keyClick(panel, QtCore.Qt.Key_F)
-            self.assertEqual(one.widget().frozen.isChecked(), frozen)
+            self.assertEqual(view.widget().frozen.isChecked(), frozen)
             before = panel.shown()[1]
-            show(one, dump if frozen else self.dump)
+            show(view, dump if frozen else self.dump)
             self.assertEqual(np.array_equal(panel.shown()[1], before), frozen)
-        one = displays.fringes(INPUTS, CHANNELS, seconds=4, channels_per_item=4)
-        one.set_frozen(True)
-        show(one, [(0, t, 1.0, d) for t, d in ((0, self.dump), (1, dump))])
-        one.set_frozen(False)
+        view = displays.fringes(INPUTS, CHANNELS, seconds=4, channels_per_item=4)
+        view.set_frozen(True)
+        show(view, [(0, t, 1.0, d) for t, d in ((0, self.dump), (1, dump))])
+        view.set_frozen(False)
         settle()
-        table = rows_of(self.saved(one))
+        table = rows_of(self.saved(view))
         want = [abs(coherence(full, 0, 1).mean()) for full in (self.full, other)]
         found = numbers(table, 1)[numbers(table, 0) > -2]
         np.testing.assert_allclose([found[0], found[-1]], want, rtol=1e-5)
@@ -252,38 +252,38 @@ class qa_measuring(scratch_case):
         return path
 
     def test_numbers_in_files_are_those_shown(self):
-        one = self.spectrum()
-        table = rows_of(self.saved(one))
+        view = self.spectrum()
+        table = rows_of(self.saved(view))
         self.assertEqual(table[0], ["Sky frequency (MHz)", "Correlation coefficient, A2 - A4",
                                     "Phase (degrees), A2 - A4"])
         true = coherence(self.full, 1, 3)
         np.testing.assert_allclose(numbers(table, 0), self.frequencies, rtol=1e-11)
         np.testing.assert_allclose(numbers(table, 1), abs(true), rtol=1e-5)
         np.testing.assert_allclose(numbers(table, 2), np.degrees(np.angle(true)), atol=1e-3)
-        one.set_baseline(2, 2)  # a power has no phase, and no column for it
-        show(one, self.dump)
-        self.assertEqual(rows_of(self.saved(one))[0][1:], ["Correlation coefficient, input A3"])
-        one = displays.closure_phase(INPUTS, CHANNELS, seconds=3, channels_per_item=4)
-        show(one, self.dump)
-        table = rows_of(self.saved(one))
+        view.set_baseline(2, 2)  # a power has no phase, and no column for it
+        show(view, self.dump)
+        self.assertEqual(rows_of(self.saved(view))[0][1:], ["Correlation coefficient, input A3"])
+        view = displays.closure_phase(INPUTS, CHANNELS, seconds=3, channels_per_item=4)
+        show(view, self.dump)
+        table = rows_of(self.saved(view))
         self.assertEqual(len(table[0]), 4)  # two axes
         self.assertEqual(len(table), 513)
         closure = np.degrees(np.angle(self.full[:, 0, 1] * self.full[:, 1, 2] * self.full[:, 2, 0]))
         np.testing.assert_allclose(numbers(table, 1)[:CHANNELS], closure, atol=0.01)
         self.assertTrue(np.isnan(numbers(table, 1)[CHANNELS:]).all())
-        one = displays.waterfall(INPUTS, CHANNELS, 0, 2, seconds=4, observation=self.obs,
+        view = displays.waterfall(INPUTS, CHANNELS, 0, 2, seconds=4, observation=self.obs,
                                  channels_per_item=4)
-        show(one, [(0, 5.0, 2.0, self.dump)])
-        table = rows_of(self.saved(one))
+        show(view, [(0, 5.0, 2.0, self.dump)])
+        table = rows_of(self.saved(view))
         self.assertEqual(table[0], ["Sky frequency (MHz)", "Time (UTC)",
                                     "Correlation coefficient, A1 - A3",
                                     "Phase (degrees), A1 - A3"])
         self.assertEqual(table[1][1], "2026-06-12T02:00:06.990Z")
         np.testing.assert_allclose(numbers(table[:CHANNELS + 1], 2),
                                    abs(coherence(self.full, 0, 2)), rtol=1e-5)
-        one = displays.matrix(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
-        show(one, self.dump)
-        table = {tuple(row[:2]): row[2] for row in rows_of(self.saved(one))}
+        view = displays.matrix(INPUTS, CHANNELS, observation=self.obs, channels_per_item=4)
+        show(view, self.dump)
+        table = {tuple(row[:2]): row[2] for row in rows_of(self.saved(view))}
         self.assertAlmostEqual(float(table["A4", "A1"]),
                                abs(coherence(self.full, 0, 3).mean()), 5)
         self.assertEqual(table["A2", "A2"], "")
@@ -293,42 +293,42 @@ class qa_measuring(scratch_case):
                      displays.matrix, displays.closure_phase, displays.readout, displays.sky,
                      displays.uv_coverage, displays.occupancy):
             with self.subTest(display=kind.__name__):
-                one = (kind(self.obs, 16) if kind in (displays.sky, displays.uv_coverage,
+                view = (kind(self.obs, 16) if kind in (displays.sky, displays.uv_coverage,
                                                       displays.occupancy) else kind(4, 16))
-                self.assertGreaterEqual(len(rows_of(self.saved(one))), 1)  # before any dump
+                self.assertGreaterEqual(len(rows_of(self.saved(view))), 1)  # before any dump
                 path = self.path(f"{kind.__name__}.png")
-                one.widget().resize(640, 400)
-                one.save_picture(path)
+                view.widget().resize(640, 400)
+                view.save_picture(path)
                 picture = QtGui.QImage(path)
                 self.assertEqual(picture.width(), 640)
                 self.assertLess(picture.height(), 400)  # without the bar
                 with self.assertRaisesRegex(ValueError, "exists"):
-                    one.save_picture(path)
+                    view.save_picture(path)
 
     def test_the_buttons_save_and_say_so(self):
-        one = self.spectrum()
-        for action, ending in zip(one.widget().save.menu().actions(), ("png", "csv")):
+        view = self.spectrum()
+        for action, ending in zip(view.widget().save.menu().actions(), ("png", "csv")):
             path = self.path("mine")
             with mock.patch.object(QtWidgets.QFileDialog, "getSaveFileName",
                                    return_value=(path, "")):
                 action.trigger()
             self.assertTrue(os.path.getsize(f"{path}.{ending}"))
-            self.assertEqual(one.widget().line.text(), f"saved: {path}.{ending}")
+            self.assertEqual(view.widget().line.text(), f"saved: {path}.{ending}")
         with mock.patch.object(QtWidgets.QFileDialog, "getSaveFileName",
                                return_value=("/nowhere/at/all.csv", "")):
-            one.widget().save.menu().actions()[1].trigger()
-        self.assertIn("/nowhere/at", one.widget().line.text())
+            view.widget().save.menu().actions()[1].trigger()
+        self.assertIn("/nowhere/at", view.widget().line.text())
 
     def test_it_is_dark_where_the_window_is(self):
         sheet = "QWidget { color: white; background-color: black }"  # as GNU Radio's dark.qss has
         for kind in (displays.spectrum, displays.matrix, displays.sky, displays.uv_coverage):
             with self.subTest(display=kind.__name__):
                 of = (self.obs, 16) if kind in (displays.sky, displays.uv_coverage) else (4, 16)
-                one = kind(*of)
-                one.widget().resize(500, 400)
+                view = kind(*of)
+                view.widget().resize(500, 400)
                 for name, how in (("light", ""), ("dark", sheet)):
-                    one.widget().setStyleSheet(how)
-                    picture = one.widget().grab().toImage()
+                    view.widget().setStyleSheet(how)
+                    picture = view.widget().grab().toImage()
                     colors = [QtGui.QColor(picture.pixel(x, y)).name()
                                for x in range(0, 500, 3) for y in range(0, 400, 3)]
                     paper = THEMES[name]["paper"]
@@ -337,9 +337,9 @@ class qa_measuring(scratch_case):
                     self.assertLess(colors.count(other), 0.02 * len(colors))
         palette = QtGui.QPalette(QtGui.QColor("#202020"))
         palette.setColor(QtGui.QPalette.WindowText, QtGui.QColor("#eeeeee"))
-        one = displays.spectrum(4, 16)
-        one.widget().setPalette(palette)
-        picture = one._panels.phase.widget.grab().toImage()
+        view = displays.spectrum(4, 16)
+        view.widget().setPalette(palette)
+        picture = view._panels.phase.widget.grab().toImage()
         self.assertEqual(QtGui.QColor(picture.pixel(1, 1)).name(), THEMES["dark"]["paper"])
 
 

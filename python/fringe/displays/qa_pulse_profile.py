@@ -45,7 +45,7 @@ class qa_pulse_profile(scratch_case):
         """Sends the dumps of each bin to its port."""
         top = gr.top_block()
         for port in range(BINS):
-            tags = [one for k in range(len(dumps)) for one in (
+            tags = [each for k in range(len(dumps)) for each in (
                 rx_time(k * CHANNELS // per_item, START + int(interval * k)),
                 tag(k * CHANNELS // per_item, "interval", pmt.from_double(interval)))]
             source = blocks.vector_source_c(dumps[:, port].ravel().tolist(), False,

@@ -21,7 +21,7 @@ from .scales import amplitude_axis
 #: s, between two readings: numbers are to be read.
 EVERY = 0.25
 #: Baselines, at most; bytes of the spectra that are kept.
-MOST, MEMORY = 500, 64 << 20
+MAX_BASELINES, MEMORY = 500, 64 << 20
 
 
 class readout(display):
@@ -70,9 +70,9 @@ class readout(display):
         else:
             i, = self.check_inputs(reference)
             pairs = [(i, j) for j in range(self.inputs) if j != i]
-        if len(pairs) > MOST:
-            raise ValueError(f"display readout: {len(pairs)} baselines; it shows {MOST} at most, "
-                             "choose a reference input")
+        if len(pairs) > MAX_BASELINES:
+            raise ValueError(f"display readout: {len(pairs)} baselines; it shows "
+                             f"{MAX_BASELINES} at most, choose a reference input")
         self._pairs = tuple(pairs)
         self.table.change(names=[self.named(*pair) for pair in pairs], rows=[])
 
@@ -101,8 +101,8 @@ class readout(display):
         if self._dumps and start < self._dumps[-1][0]:
             self._dumps.clear()  # a recording begins anew
         self._dumps.append((start, mean_over_channels(values), values))
-        most = max(2, MEMORY // values.nbytes)
-        while (len(self._dumps) > most
+        limit = max(2, MEMORY // values.nbytes)
+        while (len(self._dumps) > limit
                or start + length - self._dumps[0][0] > self._seconds * (1 + 1e-9)
                and len(self._dumps) > 1):
             self._dumps.popleft()

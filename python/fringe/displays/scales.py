@@ -20,12 +20,12 @@ DEEPEST = 60
 class auto_scale:
     """The upper end of an axis that follows the largest value: 1, 2 or 5 times a power of ten.
 
-    It grows at once and shrinks when nothing has come near a third of it for `patience` dumps.
+    It grows at once and shrinks when nothing has come near a third of it for `hold` dumps.
     Finer `steps`, up to 10, are for colors, of which those never reached are lost.
     """
 
-    def __init__(self, patience=40, steps=(1, 2, 5, 10)):
-        self.limit, self._idle, self._patience, self._steps = 0.0, 0, patience, steps
+    def __init__(self, hold=40, steps=(1, 2, 5, 10)):
+        self.limit, self._idle, self._hold, self._steps = 0.0, 0, hold, steps
 
     def changed(self, values):
         """True when the limit has changed for these values."""
@@ -33,7 +33,7 @@ class auto_scale:
         if not np.isfinite(top) or top == 0:
             return False
         self._idle = 0 if top > self.limit / 3 else self._idle + 1
-        if top <= self.limit and self._idle < self._patience:
+        if top <= self.limit and self._idle < self._hold:
             return False
         ten = 10 ** np.floor(np.log10(1.05 * top))
         limit = next(m * ten for m in self._steps if m * ten >= 1.05 * top)
@@ -45,8 +45,8 @@ class auto_scale:
 class range_scale:
     """Both ends of an axis around all values, in round steps; as auto_scale otherwise."""
 
-    def __init__(self, patience=40, ends=(0.0, 1.0)):
-        self.ends, self._idle, self._patience = ends, patience, patience
+    def __init__(self, hold=40, ends=(0.0, 1.0)):
+        self.ends, self._idle, self._hold = ends, hold, hold
 
     def changed(self, values):
         """True when the ends have changed for these values."""
@@ -57,7 +57,7 @@ class range_scale:
         inside = self.ends[0] <= low and high <= self.ends[1]
         small = high - low < 0.7 * (self.ends[1] - self.ends[0])
         self._idle = self._idle + 1 if small else 0
-        if inside and self._idle < self._patience:
+        if inside and self._idle < self._hold:
             return False
         self._idle = 0
         changed, self.ends = self.ends != (low, high), (low, high)
@@ -75,8 +75,8 @@ class range_scale:
 class decibel_scale(range_scale):
     """The same in decibels: multiples of 5."""
 
-    def __init__(self, patience=40):
-        super().__init__(patience, (-5.0, 0.0))
+    def __init__(self, hold=40):
+        super().__init__(hold, (-5.0, 0.0))
 
     @staticmethod
     def _around(low, high):

@@ -67,7 +67,7 @@ class sky(display):
                 raise ValueError(f"display {self.NAME}: {field} {value}; {what}")
         self._obs, self._maximum = observation, float(maximum)
         self._places = source_places(observation, read_sources(sources))
-        self._scales = [auto_scale(patience=8, steps=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+        self._scales = [auto_scale(hold=8, steps=(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
                         for _ in range(2)]
         self._mean, self._difference = running_mean(int(memory)), bool(difference)
         self._newest, self._guard, self._thread = None, threading.Lock(), None

@@ -119,9 +119,9 @@ class time_map(heat_map):
         return [(value, "") for value, _ in numbers] if self._beside else numbers
 
     def _times(self):
-        most = max(2, min(8, self.area().height() / 34))
+        count = max(2, min(8, self.area().height() / 34))
         bottom, top = self.ends()[1]
-        step = time_step((top - bottom) / most)
+        step = time_step((top - bottom) / count)
         first = np.ceil((self._end + bottom) / step - 1e-6)
         times = np.arange(first, np.floor((self._end + top) / step + 1e-6) + 1) * step
         return [(time - self._end, clock(time, step)) for time in times]

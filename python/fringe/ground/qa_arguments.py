@@ -89,10 +89,10 @@ class qa_arguments(scratch_case):
         options = inspect.signature(run_settings).parameters
         shown = inspect.signature(fringe.correlate).parameters
         self.assertGreater(len(options), 10)
-        for name, one in options.items():
+        for name, parameter in options.items():
             if name == "recordings":  # the first argument of correlate(), which must be given
                 continue
-            self.assertEqual(shown[name].default, one.default)
+            self.assertEqual(shown[name].default, parameter.default)
         self.assertIn("van_vleck", pydoc.render_doc(fringe.correlate))
 
     def test_names_of_python_and_of_the_command(self):

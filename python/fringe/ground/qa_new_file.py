@@ -22,7 +22,7 @@ from gnuradio import fringe, gr
 from gnuradio.fringe import cli, fringe_python
 from gnuradio.fringe.ground.new_file import check_new_file
 from qa_cli import FRINGE, in_a_folder
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 SKY = """
 site: {latitude: -30, longitude: 21}
@@ -289,7 +289,7 @@ class qa_two_writers(outputs_case):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not (os.path.exists(self.path(wait_for))
                    and os.path.getsize(self.path(wait_for)) >= size):
             self.assertLess(time.monotonic(), deadline, f"{wait_for} does not come")
@@ -309,7 +309,7 @@ class qa_two_writers(outputs_case):
                     self.assertEqual((code, out), (2, ""), err)
                     self.assertIn("is being written by another process", err)
                 first.send_signal(signal.SIGINT)
-                _, err = first.communicate(timeout=PATIENCE)
+                _, err = first.communicate(timeout=TIMEOUT)
                 self.assertEqual(first.returncode, 130, err)
                 dumps = len(fringe.read_visibilities(self.path("x" + ending)).seconds)
                 self.assertIn(f" {dumps} dump", err)
@@ -322,7 +322,7 @@ class qa_two_writers(outputs_case):
                          "--new-file-every"]
                 lock = f".r_YYYYMMDD_HHMMSS{ending}.writing"
                 first = self.started(*words, 10 ** 6, wait_for=lock)
-                deadline = time.monotonic() + PATIENCE
+                deadline = time.monotonic() + TIMEOUT
                 while not any("partial" in name for name in os.listdir(self.folder)):
                     self.assertLess(time.monotonic(), deadline, "no file comes")
                     self.assertIsNone(first.poll())
@@ -335,7 +335,7 @@ class qa_two_writers(outputs_case):
                     self.assertEqual((code, out), (2, ""), err)
                     self.assertIn("is being written by another process", err)
                 first.send_signal(signal.SIGINT)
-                _, err = first.communicate(timeout=PATIENCE)
+                _, err = first.communicate(timeout=TIMEOUT)
                 self.assertEqual(first.returncode, 130, err)
                 self.assertFalse(os.path.exists(self.path(lock)))
                 left = [name for name in os.listdir(self.folder)
@@ -376,7 +376,7 @@ class qa_two_writers(outputs_case):
         os.remove(self.path("x.partial.uvh5"))
         self.write("x.partial.uvh5", "another's")
         first.send_signal(signal.SIGINT)
-        _, err = first.communicate(timeout=PATIENCE)
+        _, err = first.communicate(timeout=TIMEOUT)
         self.assertEqual(first.returncode, 1, err)
         self.assertIn("took the place of", err)
         self.assertEqual(self.read("x.partial.uvh5"), b"another's")

@@ -15,7 +15,7 @@ from gnuradio import gr
 #: Seconds after which what a test waits for does not come any more: a process that hangs, and not a
 #: machine that has other things to do. Less than half of what ctest gives to a test, which could
 #: not say what it waits for.
-PATIENCE = 240
+TIMEOUT = 240
 
 
 #: Seed of the random numbers of tests, which say the same every day.

@@ -28,9 +28,9 @@ def three_digits(value):
     return f'{value:.3g}' if abs(value) < 1000 else f'{value:.0f}'
 
 
-def numbers_in_words(numbers, most=20):
+def numbers_in_words(numbers, limit=20):
     """Whole numbers, those of three and more in a row by the first and the last: 0 to 4, 7, 9.
-    most: of such groups; "and N more" stands for the other numbers."""
+    limit: of such groups; "and N more" stands for the other numbers."""
     groups = []
     for number in sorted(numbers):
         if groups and number == groups[-1][1] + 1:
@@ -42,8 +42,8 @@ def numbers_in_words(numbers, most=20):
               for group in ([(first, last)] if last != first + 1 else
                             [(first, first), (last, last)])]
     named = ', '.join(f'{first} to {last}' if last > first else str(first)
-                      for first, last in groups[:most])
-    more = sum(last - first + 1 for first, last in groups[most:])
+                      for first, last in groups[:limit])
+    more = sum(last - first + 1 for first, last in groups[limit:])
     return named + (f' and {more} more' if more else '')
 
 

@@ -17,7 +17,7 @@ from gnuradio.fringe.images.series import image_series
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_image_blocks import C, CHANNELS, DUMP, SIZE, dumps_to, image_probe, noise, observation
 from qa_imagers import ANTENNAS
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 FLUXES = (1.0, 0.6)
 NOISE = 0.02
@@ -68,7 +68,7 @@ class qa_deconvolver(scratch_case):
     def wait(self, top):
         ended = threading.Thread(target=top.wait, daemon=True)
         ended.start()
-        ended.join(PATIENCE)
+        ended.join(TIMEOUT)
         self.assertFalse(ended.is_alive(), "the flowgraph does not end")
 
     def test_sources_have_their_fluxes_and_nothing_is_left(self):
@@ -163,7 +163,7 @@ class qa_deconvolver(scratch_case):
             top.connect(blocks.vector_source_c(dumps.ravel(), True, values), made,
                         blocks.null_sink(4 * item_sizes.image(SIZE)))
             top.start()
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + TIMEOUT
             while made.images() < 2 and time.monotonic() < end:
                 time.sleep(0.01)
             top.stop()

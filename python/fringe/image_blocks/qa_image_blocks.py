@@ -134,8 +134,8 @@ class qa_image_blocks(scratch_case):
                           for place, angle in zip(ANTENNAS, angles)])
         still, obs = feeds(*[0.0] * 8), feeds(*[30.0] * 8, mount="alt-az")
         dumps = noise(self.rng, obs, 1)
-        plain, turned = (self.imaged(one, dumps, pol="IQUV", eps=1e-5)[0][0].values
-                         for one in (still, obs))
+        plain, turned = (self.imaged(site, dumps, pol="IQUV", eps=1e-5)[0][0].values
+                         for site in (still, obs))
         path = self.path("turned.uvh5")
         sink = fringe.visibility_sink(obs, path, CHANNELS, keep_edge=True)
         dumps_to(obs, dumps, sink).run()
@@ -149,11 +149,11 @@ class qa_image_blocks(scratch_case):
         for pol, refused in (("Q", "pol Q: feeds on mounts alt-az turn against"), ("I", "")):
             try:
                 gpu_imager(obs, CHANNELS, SIZE, pol=pol, backend="cpu")
-                said = ""
+                refusal = ""
             except ValueError as error:
-                said = str(error)
-            self.assertIn(refused, said)
-            self.assertEqual(bool(refused), bool(said))
+                refusal = str(error)
+            self.assertIn(refused, refusal)
+            self.assertEqual(bool(refused), bool(refusal))
         obs = feeds(*range(8), mount="alt-az")
         with self.assertRaisesRegex(ValueError, "pol V: feeds on mounts alt-az turn"):
             gpu_imager(obs, CHANNELS, SIZE, pol="V", backend="cpu")

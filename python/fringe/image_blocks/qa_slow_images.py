@@ -22,7 +22,7 @@ from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_image_blocks import DUMP, SIZE, CHANNELS, dumps_to, image_probe, noise, observation
 from qa_live import while_sending
 from qa_packets import mwa
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 
 class gate:
@@ -32,7 +32,7 @@ class gate:
         self._method, self._open = method, threading.Event()
 
     def __call__(self, *words):
-        self._open.wait(PATIENCE)
+        self._open.wait(TIMEOUT)
         return self._method(*words)
 
     def open(self):
@@ -54,7 +54,7 @@ class qa_slow_images(scratch_case):
         made._images.add = held
         size = count * CHANNELS * len(obs.inputs) * (len(obs.inputs) + 1) // 2
         top.start()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while len(beside.data()) < size and time.monotonic() < end:
             time.sleep(0.01)
         passed = len(beside.data())

@@ -16,12 +16,12 @@ class batches:
     """Parts (plane, group, uvw [row][3], frequencies, data, weights [row][channel]) of all pieces.
 
     pieces: (begin, end) -> lists of such parts, all of one list for all planes and groups. size:
-    bytes of all; most: bytes of a batch. Where all fits into one it is read once, and `kept`.
+    bytes of all; limit: bytes of a batch. Where all fits into one it is read once, and `kept`.
     """
 
-    def __init__(self, pieces, size, most):
-        self._pieces, self._most = pieces, most
-        self._keep, self._size = size <= most, size
+    def __init__(self, pieces, size, limit):
+        self._pieces, self._limit = pieces, limit
+        self._keep, self._size = size <= limit, size
         self.kept = None      #: all parts
         self.changed = False  #: whether their weights are those of the image
 
@@ -34,14 +34,14 @@ class batches:
         for piece in self._pieces(begin, end):
             if open_ones is None or not all(map(_batch.takes, open_ones, piece)):
                 if open_ones is not None:
-                    kept += [one.part() for one in open_ones]
+                    kept += [batch.part() for batch in open_ones]
                     yield from kept[-len(open_ones):]
                     kept = kept if self._keep else []
                 open_ones = self._begun(piece, open_ones)
-            for one, part in zip(open_ones, piece):
-                one.add(part)
+            for batch, part in zip(open_ones, piece):
+                batch.add(part)
         if open_ones is not None:
-            kept += [one.part() for one in open_ones]
+            kept += [batch.part() for batch in open_ones]
             yield from kept[-len(open_ones):]
         if self._keep:
             self.kept = kept
@@ -49,12 +49,12 @@ class batches:
     def _begun(self, piece, before):
         """Empty batches for parts like these, in the memory of those before where it fits."""
         row = sum(BYTES[0] + BYTES[1] * len(part[3]) for part in piece)
-        rows = min(self._most, self._size) // row
+        rows = min(self._limit, self._size) // row
         if before and not self._keep and all(
-                len(one.uvw) >= len(part[2]) and np.array_equal(one.frequencies, part[3])
-                for one, part in zip(before, piece)):
-            for one in before:
-                one.rows = 0
+                len(batch.uvw) >= len(part[2]) and np.array_equal(batch.frequencies, part[3])
+                for batch, part in zip(before, piece)):
+            for batch in before:
+                batch.rows = 0
             return before
         return [_batch(part, max(rows, len(part[2]))) for part in piece]
 

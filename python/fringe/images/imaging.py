@@ -63,8 +63,8 @@ def dirty_image(vis, size=None, channels=None, polarizations=None, normalize=Tru
         size = int(np.clip(2 * half_width / narrow * OVERSAMPLING, SMALLEST, LARGEST))
     size |= 1  # the middle is a pixel
     # What a group costs, where sources are fitted, grows as antennas squared.
-    most = int(np.clip(2**19 / len(vis.antennas)**2, 4, 24))
-    groups = make_groups(data, weights, pairs, frequencies, places, most)
+    max_groups = int(np.clip(2**19 / len(vis.antennas)**2, 4, 24))
+    groups = make_groups(data, weights, pairs, frequencies, places, max_groups)
     axis = np.linspace(-half_width, half_width, size)
     picture = image(values=None, axis=axis, beam=beam, frequency=float(frequencies.mean()),
                     unit=unit, rotation=rotation, phased=vis.uvw is not None, note=note,

@@ -15,7 +15,7 @@ import numpy as np
 from ..ground.new_file import new_file
 
 #: Seconds that ffmpeg may take to finish a movie.
-PATIENCE = 600
+TIMEOUT = 600
 #: Sides of an H.264 movie are even.
 EVEN = 'crop=trunc(iw/2)*2:trunc(ih/2)*2'
 
@@ -58,7 +58,7 @@ class movie_file:
             return 'wrote nothing'
         try:
             self._ffmpeg.stdin.close()
-            if self._ffmpeg.wait(PATIENCE):
+            if self._ffmpeg.wait(TIMEOUT):
                 raise RuntimeError(f'{self._path}: ffmpeg ended: {self._last_words()}')
             with open(self._made(), 'rb') as made, new_file(self._path, self._overwrite) as file:
                 shutil.copyfileobj(made, file)

@@ -49,8 +49,8 @@ class source_report:
             return where + ', lies outside the image'
         if self.found is None:
             return where + ', nothing found in the image'
-        verdict = 'found' if self.ok else 'NOT FOUND, the nearest is'
-        return (f'{where}, {verdict} at l {self.found.l:+.4f} m {self.found.m:+.4f}, '
+        result = 'found' if self.ok else 'NOT FOUND, the nearest is'
+        return (f'{where}, {result} at l {self.found.l:+.4f} m {self.found.m:+.4f}, '
                 f'off by {self.offset:.4f} (allowed {self.tolerance:.4f}), '
                 f'{self.degrees:.2f} degrees on the sky')
 

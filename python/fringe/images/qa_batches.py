@@ -40,26 +40,26 @@ class qa_batches(scratch_case):
         pieces = self.pieces(bands)
         size = sum(len(part[2]) * (BYTES[0] + BYTES[1] * len(part[3]))
                    for piece in pieces for part in piece)
-        for most in (1, size // 5, size, 10 * size):
+        for limit in (1, size // 5, size, 10 * size):
             read = []
 
             def source(begin, end, read=read):
                 read.append((begin, end))
                 yield from pieces
-            made = batches(source, size, most)
+            made = batches(source, size, limit)
             for again in range(2):
                 found = [(part[0], part[1], part[2].copy(), part[3], part[4].copy(),
                           part[5].copy()) for part in made.read(0, 1)]
                 for plane in range(2):
                     for frequencies in bands:
-                        for one, other in zip(
+                        for array, other in zip(
                                 self.joined(found, plane, frequencies),
                                 self.joined(sum(pieces, []), plane, frequencies)):
-                            np.testing.assert_array_equal(one, other)
+                            np.testing.assert_array_equal(array, other)
                 # Planes of a batch follow each other.
                 self.assertEqual([part[0] for part in found], [0, 1] * (len(found) // 2))
             # What fits into one batch is read once.
-            self.assertEqual(len(read), 1 if most >= size else 2)
+            self.assertEqual(len(read), 1 if limit >= size else 2)
 
     def test_images_do_not_depend_on_the_pieces(self):
         path = snapshot(self.folder, 9, self.rng, dumps=6, channels=4, center={"ra": 250.0,

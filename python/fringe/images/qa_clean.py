@@ -20,7 +20,7 @@ from gnuradio.fringe.images.rows import visibility_rows
 from gnuradio.fringe.images.side_by_side import side_by_side
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from qa_cli import command
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_skies import C, ms_sky, snapshot
 
 try:
@@ -57,7 +57,7 @@ class qa_clean(scratch_case):
              "-weight", "briggs", "0", "-niter", str(components), "-mgain", "0.8", "-gain", "0.1",
              "-padding", "1", "-no-small-inversion", "-name", "ws", "-use-wgridder", *words, path],
             cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
+            capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
 
     def flux(self, model, l, m, center, reach=12):

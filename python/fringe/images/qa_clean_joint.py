@@ -22,7 +22,7 @@ from gnuradio.fringe.images.make import check_channels, widths_of
 from gnuradio.fringe.images.outliers import describe_outliers
 from gnuradio.fringe.images.spectra import mean_image, scales_of, term_images
 from gnuradio.fringe.readers.fits_image import read_fits_image
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_skies import C, ms_sky, snapshot
 
 SIZE, NOISE, CHANNELS = 200, 0.1, 4
@@ -89,7 +89,7 @@ class qa_clean_joint(scratch_case):
                  "-join-channels", "-channels-out", str(CHANNELS), "-fit-spectral-pol", "2",
                  "-threshold", str(threshold), *theirs, sky.path],
                 cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-                capture_output=True, timeout=PATIENCE, check=False)
+                capture_output=True, timeout=TIMEOUT, check=False)
             self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
             self.image(sky, f"{name}.fits", "--clean", "20000", "--threshold", str(threshold),
                        "--channels-out", str(CHANNELS), "--spectral-terms", "2", *scales)
@@ -138,7 +138,7 @@ class qa_clean_joint(scratch_case):
              "-gain", "0.1", "-padding", "1", "-no-small-inversion", "-name", "ws", "-use-wgridder",
              "-threshold", str(threshold), sky.path],
             cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
+            capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
         joined, apart = (self.read(f"{name}-model.fits")[:, 0] for name in ("joined", "apart"))
         used = joined != 0

@@ -24,7 +24,7 @@ from gnuradio.fringe.readers.fits_image import read_fits_image
 from gnuradio.fringe.sky_model.predict import predict
 from qa_polarized_sky import (ANTENNAS, DEC, LATITUDE, LONGITUDE, RA, TIMES, observed,
                               parallactic_angle, pole_of_date)
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 #: l, m in pixels of an image of SIZE; I, Q, U, V.
 SIZE, PIXEL = 192, 2.5e-4
@@ -58,9 +58,9 @@ class qa_feed_turn(scratch_case):
             self.assertLess(np.abs(near - stokes).max(), 0.005 * stokes[0], (place, near))
 
     def change(self, path, name, column, values):
-        with table(os.path.join(path, name), readonly=False, ack=False) as one:
+        with table(os.path.join(path, name), readonly=False, ack=False) as changed:
             for row, value in enumerate(values):
-                one.putcell(column, row, value)
+                changed.putcell(column, row, value)
 
     def test_four_sources_over_six_hours(self):
         self.assert_four(self.observed())
@@ -191,7 +191,7 @@ class qa_feed_turn(scratch_case):
             ["wsclean", "-size", str(SIZE), str(SIZE), "-scale", f"{PIXEL}rad", "-pol", "iquv",
              "-weight", "natural", "-niter", "0", "-name", "ws", "-use-wgridder",
              "-no-small-inversion", path], cwd=self.folder, text=True, capture_output=True,
-            env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), timeout=PATIENCE, check=False)
+            env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
         ours = self.imaged(path, pol_frame="feed")
         for plane, name in enumerate("IQUV"):

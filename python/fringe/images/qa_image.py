@@ -27,7 +27,7 @@ from gnuradio.fringe.images.mirrored import mirrored_sources
 from gnuradio.fringe.images.imaging import check_sources, dirty_image, peaks
 from qa_imagers import ANTENNAS
 from qa_cli import command
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     from astropy import units
@@ -143,7 +143,7 @@ class qa_image(scratch_case):
              "-weight", "natural", "-niter", "0", "-name", "ws", "-use-wgridder",
              "-no-small-inversion", path],
             cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
+            capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
         theirs = fits.getdata(self.path("ws-dirty.fits"))[0, 0]
         self.fringe(path, "-o", self.path("x.fits"), "--size", str(size), "--scale",

@@ -81,14 +81,14 @@ class qa_image_devices(scratch_case):
                 (("--gridder", "direct", "--devices", "0"), "--gridder direct computes on the CPU"),
                 (("--devices", "0,nine"), "must be all, or numbers of GPUs: 0,1"),
                 (("--devices", "99"), "this machine has")):
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said):
+            output = io.StringIO()
+            with contextlib.redirect_stderr(output):
                 try:
                     code = main(["image", "x.ms", "-o", self.path("x.fits"), *words])
                 except SystemExit as end:
                     code = end.code
             self.assertEqual(code, 2)
-            self.assertIn(sentence, said.getvalue())
+            self.assertIn(sentence, output.getvalue())
 
     def test_images_and_clean_of_a_file(self):
         sky = ms_sky(snapshot(self.folder, 20, self.rng, channels=4))

@@ -153,8 +153,8 @@ class qa_image_pictures(scratch_case):
                 self.assertAlmostEqual(at[0], float(scale.norm(value)), 5)
         if scale.words and values.max() > 0:
             self.assertGreaterEqual(seen, 2)
-        boxes = [(one.get_text(), one.get_window_extent().extents)
-                 for tick, one in zip(bar.ax.get_xticks(), bar.ax.get_xticklabels())
+        boxes = [(label.get_text(), label.get_window_extent().extents)
+                 for tick, label in zip(bar.ax.get_xticks(), bar.ax.get_xticklabels())
                  if scale.norm.vmin <= tick <= scale.norm.vmax]
         self.assertEqual(overlapping(boxes), [])
 

@@ -27,7 +27,7 @@ from gnuradio.fringe.images.imaging import check_sources, peaks
 from gnuradio.fringe.readers.fits_image import read_fits_image
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from qa_image import RECORDING, ROOT, simulate
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     from astropy.io import fits
@@ -127,7 +127,7 @@ class qa_image_series(scratch_case):
         self.fringe(path, "-o", out, "--every", "16ms", "--size", str(SIZE), "--rate", "4")
         found = json.loads(subprocess.run(
             ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", out],
-            capture_output=True, check=True, timeout=PATIENCE).stdout)["streams"][0]
+            capture_output=True, check=True, timeout=TIMEOUT).stdout)["streams"][0]
         self.assertEqual((found["nb_read_frames"], found["r_frame_rate"]), ("4", "4/1"))
 
     def test_without_ffmpeg_a_sentence(self):
@@ -228,9 +228,9 @@ sky: {receiver_noise: 0.3, sources: [{az: 90, el: 60}]}
         tops = peaks(SimpleNamespace(values=values, axis=axis), 0.25 * np.nanmax(values))
         self.assertLess(len(tops), 120)  # chance would find one of a hundred
         satellites = []
-        for one in read_catalogue(fringe.example_file("tart_satellites.yml")):
-            azimuth, elevation = one.direction.longitude, one.direction.latitude
-            satellites.append((one.name, np.cos(elevation) * np.sin(azimuth),
+        for satellite in read_catalogue(fringe.example_file("tart_satellites.yml")):
+            azimuth, elevation = satellite.direction.longitude, satellite.direction.latitude
+            satellites.append((satellite.name, np.cos(elevation) * np.sin(azimuth),
                                np.cos(elevation) * np.cos(azimuth)))
         reports = check_sources(SimpleNamespace(values=values, axis=axis), satellites,
                                 np.radians(0.75), tops)

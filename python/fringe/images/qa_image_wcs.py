@@ -16,7 +16,7 @@ from gnuradio.fringe.cli import main
 from gnuradio.fringe.images.fits_grid import grid_of, places_of
 from gnuradio.fringe.images.frame import frame_axes, image_frame
 from gnuradio.fringe.readers.fits_image import read_fits_image
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_skies import ms_sky, snapshot
 
 try:
@@ -139,7 +139,7 @@ class qa_image_wcs(scratch_case):
              "natural", "-niter", "0", "-make-psf", "-name", "ws", "-use-wgridder",
              "-wgridder-accuracy", "1e-6", "-no-small-inversion", path], cwd=self.folder,
             env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True, capture_output=True,
-            timeout=PATIENCE, check=False)
+            timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
         self.image(path, "x.fits", "--size", "200x160", "--scale", "3arcmin", "--pol", "XX",
                    "--psf", "--eps", "1e-5")

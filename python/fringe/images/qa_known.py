@@ -51,8 +51,8 @@ class qa_known(scratch_case):
             # would be off by 1e-2 as seen from the center of the Earth.
             np.testing.assert_allclose(place, self.expected(obs, name, made), atol=1e-4)
         vis = fringe.read_visibilities(path)
-        for one in point_sources(read_known("Sun,Moon"), vis, frame_of_file(vis)):
-            np.testing.assert_allclose(one.direction[:2], found[one.name], atol=1e-5)
+        for body in point_sources(read_known("Sun,Moon"), vis, frame_of_file(vis)):
+            np.testing.assert_allclose(body.direction[:2], found[body.name], atol=1e-5)
 
     def test_a_file_of_the_sun_has_it_in_its_middle(self):
         path, _ = simulate(self.folder, [(0.0, 0.0, 1.0)], "Sun", samples=1 << 14,
@@ -67,11 +67,11 @@ class qa_known(scratch_case):
         with open(catalogue, "w", encoding="utf-8") as file:
             file.write(CATALOGUE)
         for read in (sources_of, read_known, read_sources):
-            self.assertEqual([one.name for one in read(catalogue)], ["A", "B"])
+            self.assertEqual([source.name for source in read(catalogue)], ["A", "B"])
             for name in fringe.source_names():
-                one, = read(name)
-                self.assertEqual((one.name, one.direction.name), (name, name))
-            self.assertEqual([one.name for one in read("sun, CasA")], ["sun", "CasA"])
+                source, = read(name)
+                self.assertEqual((source.name, source.direction.name), (name, name))
+            self.assertEqual([source.name for source in read("sun, CasA")], ["sun", "CasA"])
             with self.assertRaisesRegex(ValueError, "Sun,XyzA: is no file, and 'XyzA' is no "
                                         "source that has a name here; there are Sun, Moon"):
                 read("Sun,XyzA")
@@ -93,7 +93,7 @@ class qa_known(scratch_case):
             self.assertIn(main(["peel", path, "-o", other, "--sources", "Sun"]), (0, 3))
         self.assertIn("Sun", printed.getvalue())
 
-    def test_without_a_horizon_bodies_cannot_be_told(self):
+    def test_without_a_horizon_bodies_are_refused(self):
         path, _ = self.file()
         vis = fringe.read_visibilities(path)
         vis.positions[:] *= 1e5

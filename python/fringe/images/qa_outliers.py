@@ -13,7 +13,7 @@ import unittest
 import numpy as np
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.readers.fits_image import read_fits_image
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_skies import C, ms_sky, snapshot
 
 try:
@@ -121,7 +121,7 @@ class qa_outliers(scratch_case):
              "-weight", "natural", "-niter", "0", "-padding", "2", "-no-small-inversion",
              "-make-psf", "-use-wgridder", "-name", "ws", "other.ms"],
             cwd=self.folder, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
+            capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(made.returncode, 0, made.stdout[-2000:] + made.stderr)
         for ours, theirs in (("-far", "ws-dirty"), ("-far-psf", "ws-psf")):
             found = self.read(ours)[0][0, 0]

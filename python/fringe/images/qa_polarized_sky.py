@@ -91,17 +91,17 @@ def _spread(path):
                     for t in TIMES])
     pairs = [np.repeat(np.arange(DUMPS), ANTENNAS * (ANTENNAS + 1) // 2)]
     pairs += [np.tile(k, DUMPS) for k in np.triu_indices(ANTENNAS)]
-    dump, one, two = pairs
+    dump, first, second = pairs
     if path.endswith(".ms"):
         with table(path, readonly=False, ack=False) as ms:
-            assert np.array_equal(ms.getcol("ANTENNA2"), two)
-            ms.putcol("UVW", uvw[dump, one] - uvw[dump, two])
+            assert np.array_equal(ms.getcol("ANTENNA2"), second)
+            ms.putcol("UVW", uvw[dump, first] - uvw[dump, second])
             for column in ("TIME", "TIME_CENTROID"):
                 ms.putcol(column, TIMES[dump] + 40587 * 86400)
     elif path.endswith(".uvh5"):
         with h5py.File(path, "r+") as file:
-            assert np.array_equal(file["Header/ant_2_array"], two)
-            file["Header/uvw_array"][:] = uvw[dump, two] - uvw[dump, one]
+            assert np.array_equal(file["Header/ant_2_array"], second)
+            file["Header/uvw_array"][:] = uvw[dump, second] - uvw[dump, first]
             file["Header/time_array"][:] = 2440587.5 + TIMES[dump] / 86400
     else:
         with fits.open(path, mode="update") as file:
@@ -111,7 +111,7 @@ def _spread(path):
             for k, name in enumerate(names):
                 column = raw[raw.dtype.names[k]]
                 if name[:2] in ("UU", "VV", "WW"):
-                    column[:] = (uvw[dump, one] - uvw[dump, two])[:, "UVW".index(name[0])] / C
+                    column[:] = (uvw[dump, first] - uvw[dump, second])[:, "UVW".index(name[0])] / C
                 elif name == "DATE" and groups.header[f"PZERO{k + 1}"]:
                     days = 2440587.5 + TIMES[dump] / 86400 - groups.header[f"PZERO{k + 1}"]
                     column[:] = days

@@ -20,7 +20,7 @@ def drawn_texts(figure):
     renderer = figure.canvas.get_renderer()
     figure.draw(renderer)
     texts = list(figure.texts)
-    panels = [panel for panel in figure.findobj(lambda one: hasattr(one, "get_xlim"))]
+    panels = [panel for panel in figure.findobj(lambda artist: hasattr(artist, "get_xlim"))]
     for panel in panels:
         texts += [*panel.texts, panel.title, panel._left_title, panel._right_title]
         texts += [cell.get_text() for table in panel.tables
@@ -33,14 +33,14 @@ def drawn_texts(figure):
             texts += [tick.label1 for tick in axis.get_major_ticks()
                       if low <= tick.get_loc() <= high and tick.label1.get_visible()]
     # Of an annotation the words alone, without the line that leads to them.
-    return [(one.get_text(), Text.get_window_extent(one, renderer).extents) for one in texts
-            if one.get_text().strip() and one.get_visible()]
+    return [(text.get_text(), Text.get_window_extent(text, renderer).extents) for text in texts
+            if text.get_text().strip() and text.get_visible()]
 
 
 def overlapping(texts):
     """Pairs of texts that lie over each other by more than half a pixel."""
-    return [(a, b) for (a, one), (b, other) in itertools.combinations(texts, 2)
-            if (np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2]) > 0.5).all()]
+    return [(a, b) for (a, box), (b, other) in itertools.combinations(texts, 2)
+            if (np.minimum(box[2:], other[2:]) - np.maximum(box[:2], other[:2]) > 0.5).all()]
 
 
 def outside(figure, texts):
@@ -70,10 +70,10 @@ class qa_texts(unittest.TestCase):
             self.assertEqual(outside(figure, texts), [])
             names = [name for name, _ in texts if name.startswith("GSAT")]
             self.assertGreaterEqual(len(names), min(count, 60))
-            said = [name for name, _ in texts if not name.startswith("GSAT")]
-            self.assertEqual(len(said), left_out)
+            shown = [name for name, _ in texts if not name.startswith("GSAT")]
+            self.assertEqual(len(shown), left_out)
             if left_out:
-                self.assertEqual(said, [f"{count - len(names)} more names have no room"])
+                self.assertEqual(shown, [f"{count - len(names)} more names have no room"])
 
     def test_a_lone_name_stands_beside_its_mark(self):
         figure, panel = self.panel()

@@ -68,7 +68,7 @@ def side_by_side(planes, together, clean):
     from concurrent.futures import ThreadPoolExecutor
     joint = joint_residuals(planes, together)
 
-    def one(plane):
+    def clean_plane(plane):
         try:
             return clean(plane, lambda model: joint.of(plane, model))
         except BaseException as failure:
@@ -77,7 +77,7 @@ def side_by_side(planes, together, clean):
         finally:
             joint.ended(plane)
     with ThreadPoolExecutor(len(planes)) as threads:
-        waiting = {plane: threads.submit(one, plane) for plane in planes}
+        waiting = {plane: threads.submit(clean_plane, plane) for plane in planes}
         try:
             return {plane: result.result() for plane, result in waiting.items()}
         except BaseException as failure:  # Ctrl-C, too

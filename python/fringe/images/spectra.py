@@ -90,11 +90,11 @@ def fits_a_cube(made):
 
 def image_of_group(made, group):
     """The `sky_image` of one group of channels."""
-    def one(values):
-        return None if values is None else values[:, group:group + 1]
-    return replace(made, values=one(made.values), model=one(made.model), psf=one(made.psf),
-                   residual=one(made.residual), apparent=one(made.apparent),
-                   primary_beam=one(made.primary_beam), frequencies=made.frequencies[[group]],
+    arrays = {name: getattr(made, name) for name in
+              ('values', 'model', 'psf', 'residual', 'apparent', 'primary_beam')}
+    return replace(made, frequencies=made.frequencies[[group]],
+                   **{name: array[:, group:group + 1] for name, array in arrays.items()
+                      if array is not None},
                    bandwidth=float(widths_of_groups(made)[group]), widths=None,
                    total_weight=made.total_weight[:, [group]])
 

@@ -30,15 +30,15 @@ class group:
     instant: int              #: number of its group of dumps
 
 
-def make_groups(data, weights, pairs, frequencies, places, most):
-    """Sums over channels (in at most `most` groups) and dumps across which no phase
+def make_groups(data, weights, pairs, frequencies, places, max_groups):
+    """Sums over channels (in at most `max_groups` groups) and dumps across which no phase
     changes by more than SMEAR."""
     top = 2 * np.pi * frequencies.max() / SPEED_OF_LIGHT
     used = weights.sum(axis=(0, 1)) > 0
     ends = places[len(places) // 2]
     extent = np.linalg.norm(ends[pairs[0]] - ends[pairs[1]], axis=1)[used].max()
     width = max(SMEAR * SPEED_OF_LIGHT / (2 * np.pi * extent),
-                np.ptp(frequencies) * 1.0001 / most, 1.0)
+                np.ptp(frequencies) * 1.0001 / max_groups, 1.0)
     channel_groups = np.floor((frequencies - frequencies.min()) / width).astype(int)
     dump_groups = np.zeros(len(data), int)
     for d in range(1, len(places)):

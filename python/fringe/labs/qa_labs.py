@@ -49,10 +49,10 @@ class lab_case(in_a_folder):
         self.assertTrue(found.found)
         return round(-found.offset)
 
-    def near(self, found, true, error, most):
+    def near(self, found, true, error, limit):
         """Within three errors, of which none is so large that the test says nothing."""
         self.assertLess(abs(found - true), SIGMAS * error, f"{found} for {true} +- {error}")
-        self.assertLess(error, most)
+        self.assertLess(error, limit)
 
     def below(self, obs, tone):
         """The part of the band below a carrier."""
@@ -235,17 +235,17 @@ class qa_labs(lab_case):
         for name in ("one", "two", "other"):
             simulate_lab("y-factor", self.path(name), seed=7 if name == "other" else 5,
                          site=(-33, 18, 10), start_time="2027-01-02T03:04:05Z")
-        one, two, other = ([self.read(os.path.join(name, file)) for file in (
+        first, second, other = ([self.read(os.path.join(name, file)) for file in (
             "cold1.ci8", "horn.yml", "answers.yml")] for name in ("one", "two", "other"))
-        self.assertEqual(one, two)
-        self.assertNotEqual(one[2], other[2])
-        self.assertIn(b"latitude: -33", one[1])
-        self.assertIn(b"2027-01-02T03:04:05Z", one[1])
+        self.assertEqual(first, second)
+        self.assertNotEqual(first[2], other[2])
+        self.assertIn(b"latitude: -33", first[1])
+        self.assertIn(b"2027-01-02T03:04:05Z", first[1])
 
     def test_the_command(self):
-        said = self.run_well("simulate", "--lab", "closure", "-o", "tri", "--seed", 3)
-        self.assertIn("tri/README.md", said)
-        self.assertIn("tri/answers.yml", said)
+        output = self.run_well("simulate", "--lab", "closure", "-o", "tri", "--seed", 3)
+        self.assertIn("tri/README.md", output)
+        self.assertIn("tri/answers.yml", output)
         again = self.command_fails("simulate", "--lab", "closure", "-o", "tri")
         self.assertIn("--overwrite", again)
         self.run_well("simulate", "--lab", "y-factor", "-o", "tri", "--overwrite")

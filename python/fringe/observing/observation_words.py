@@ -195,8 +195,8 @@ def _fringes(obs):
     waves = found[-1] / _wavelength(obs)
     facts = []
     if _moves(obs):
-        most = float(f"{waves * EARTH:.3g}")
-        text = f"at most {with_unit(most, 'Hz')} on the longest baseline"
+        largest = float(f"{waves * EARTH:.3g}")
+        text = f"at most {with_unit(largest, 'Hz')} on the longest baseline"
         if obs.has_start_time:
             model = fp.delay_model(obs, obs.phase_center)
             rates = model.geometric(obs.start_time)[1]

@@ -54,10 +54,10 @@ class qa_observation_words(scratch_case):
             path = self.written(length, f"{{ra: 80, dec: {declination:.3f}}}")
             text = describe_observation(path)
             waves = length * 1419.8e6 / 299792458
-            most = waves * 7.292115e-5
+            fastest = waves * 7.292115e-5
             self.assertIn(f"is {waves:.4g} wavelengths", text)
             shown = next(line for line in text.splitlines() if "fringe rate" in line)
-            self.assertIn(f"at most {with_unit(float(f'{most:.3g}'), 'Hz')}", shown)
+            self.assertIn(f"at most {with_unit(float(f'{fastest:.3g}'), 'Hz')}", shown)
             obs = fringe.observation.from_file(path)
             seconds = np.arange(2) * 10.0
             w = [fringe.axes_of_radec(math.radians(80), math.radians(declination),
@@ -66,7 +66,7 @@ class qa_observation_words(scratch_case):
             rate = abs(w[1] - w[0]) / 10 / length * waves
             value, unit = shown.split("up to ")[1].split(" ")[:2]
             found = float(value) * {"Hz": 1, "mHz": 1e-3, "\u00b5Hz": 1e-6}[unit]
-            self.assertLess(abs(found - rate), 0.02 * most)
+            self.assertLess(abs(found - rate), 0.02 * fastest)
 
     def test_unusual(self):
         for fields, what in (((12e6,), "are the positions in meters"),

@@ -29,15 +29,15 @@ def without_array(count):
     return obs
 
 
-def positive(name, value, what, most=MAX_SAMPLES):
-    """Refuses a number that is not positive, not finite or larger than `most`."""
+def positive(name, value, what, limit=MAX_SAMPLES):
+    """Refuses a number that is not positive, not finite or larger than `limit`."""
     if value is None:
         return
     if not isinstance(value, numbers.Real):
         raise ValueError(f"{name}: {value!r}: must be a positive {what}")
-    if not 0 < value <= most:
+    if not 0 < value <= limit:
         raise ValueError(f"{name}: {value:g}: must be a positive {what}"
-                         + (f", at most {most:g}" if value > 0 else ""))
+                         + (f", at most {limit:g}" if value > 0 else ""))
 
 
 def given_observation(obs):

@@ -12,7 +12,7 @@ import socket
 import stat
 import threading
 
-PATIENCE = 10.0  # seconds for an answer
+TIMEOUT = 10.0  # seconds for an answer
 
 
 def begin_answering(answer):
@@ -76,9 +76,9 @@ class operator_link:
             try:
                 self._socket.sendall(
                     json.dumps({**request, "number": self._number}).encode() + b"\n")
-                answer = self._answers.get(timeout=PATIENCE)
+                answer = self._answers.get(timeout=TIMEOUT)
                 while answer and answer["number"] != self._number:  # one that came too late
-                    answer = self._answers.get(timeout=PATIENCE)
+                    answer = self._answers.get(timeout=TIMEOUT)
                 return answer or {"refused": "the flowgraph has ended"}
             except (OSError, queue.Empty):
-                return {"refused": f"the flowgraph does not answer within {PATIENCE:g} s"}
+                return {"refused": f"the flowgraph does not answer within {TIMEOUT:g} s"}

@@ -19,7 +19,7 @@ from gnuradio import fringe, gr
 from gnuradio.fringe.cli.control import ask
 from gnuradio.fringe.operating.link import begin_answering, operator_link
 from qa_published import START, array, dump_source, known_dumps, wait_until
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 INPUTS, CHANNELS, DUMPS = 2, 4, 12
 
@@ -134,18 +134,18 @@ class qa_link(unittest.TestCase):
 
         def answer(request):
             if request["do"] == "slow":
-                goes_on.wait(PATIENCE)
+                goes_on.wait(TIMEOUT)
             return {"done": request["do"]}
         theirs, ours = begin_answering(answer)
         with theirs:
             link = operator_link(theirs.fileno())
-            with mock.patch("gnuradio.fringe.operating.link.PATIENCE", 0.05):
+            with mock.patch("gnuradio.fringe.operating.link.TIMEOUT", 0.05):
                 self.assertIn("does not answer", link.ask({"do": "slow"})["refused"])
             goes_on.set()
             self.assertEqual(link.ask({"do": "start"})["done"], "start")
             ours.shutdown(socket.SHUT_RDWR)
             self.addCleanup(link._socket.close)
-            self.assertTrue(link.ended.wait(PATIENCE))
+            self.assertTrue(link.ended.wait(TIMEOUT))
             self.assertIn("has ended", link.ask({"do": "start"})["refused"])
 
 

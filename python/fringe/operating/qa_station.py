@@ -25,7 +25,7 @@ from gnuradio.fringe.web.addresses import own_addresses
 from qa_cli import FRINGE
 from qa_live_packets import GPS, own_address
 from qa_packets import mwa
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import tornado
@@ -63,7 +63,7 @@ class sender(threading.Thread):
 
     def close(self):
         self.ended.set()
-        self.join(PATIENCE)
+        self.join(TIMEOUT)
 
 
 def free_port():
@@ -74,7 +74,7 @@ def free_port():
 
 
 def wait_until(condition, what):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while True:
         value = condition()
         if value:
@@ -86,7 +86,7 @@ def wait_until(condition, what):
 
 def asked(port, method, path, body=None, headers=None):
     """(status, headers, text) of one request."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
         connection.request(method, path, body, headers or {})
         response = connection.getresponse()
@@ -145,7 +145,7 @@ class qa_station(scratch_case):
     def control(self, what, *more):
         return subprocess.run([sys.executable, FRINGE, "control", what, "--at",
                                f"127.0.0.1:{self.port}", *more], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+                              timeout=TIMEOUT, check=False)
 
     def test_metrics_alerts_and_commands(self):
         run = self.begin(
@@ -188,7 +188,7 @@ class qa_station(scratch_case):
                        if name == "fringe_disk_size_bytes"])
         started = next(value for (name, _), value in found.items()
                        if name == "process_start_time_seconds")
-        self.assertLess(abs(started - time.time()), PATIENCE)
+        self.assertLess(abs(started - time.time()), TIMEOUT)
         self.wait_for("fringe_alert", 1, 'alert="lost"')
 
         self.assertEqual(self.control("new-file").stdout, "the next dump begins a new file\n")
@@ -211,7 +211,7 @@ class qa_station(scratch_case):
             self.assertRegex(shown.stdout, words)
         self.wait_for("fringe_dumps_written_total", dumps[0] + 1)
         self.assertEqual(self.control("end").returncode, 0)
-        out, err = run.communicate(timeout=PATIENCE)
+        out, err = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 128 + signal.SIGTERM, err)
         self.assertIn(f"wrote {self.path('x.uvh5')}, {self.path('x_2.uvh5')}", err)
         self.assertRegex(out, r"fill of buffers +network -> .* % \(mean .* %, highest .* %\)")
@@ -273,7 +273,7 @@ class qa_station(scratch_case):
                 self.assertEqual(answer[0], status, answer[2])
                 self.assertIn(words, answer[2])
         for address in own_addresses()[:1]:
-            connection = http.client.HTTPConnection(address, self.port, timeout=PATIENCE)
+            connection = http.client.HTTPConnection(address, self.port, timeout=TIMEOUT)
             connection.request("POST", "/control", good, headers)
             self.assertEqual(connection.getresponse().status, 403)
             connection.close()

@@ -81,8 +81,8 @@ def in_order(samples):
     pairs = [[labels[end].partition(":")[0] for end in ("from", "to")] for _, labels, _ in samples]
     depths = {name: 0 for pair in pairs for name in pair}
     for _ in pairs:  # no way is longer
-        for one, other in pairs:
-            depths[other] = max(depths[other], min(depths[one] + 1, len(pairs)))
+        for before, other in pairs:
+            depths[other] = max(depths[other], min(depths[before] + 1, len(pairs)))
     return [sample for _, sample in sorted(zip(pairs, samples), key=lambda row: (
         depths[row[0][0]], depths[row[0][1]]))]
 

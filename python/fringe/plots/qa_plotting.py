@@ -156,8 +156,8 @@ class qa_plotting(unittest.TestCase):
         nowhere.positions = None
         smallest = synthetic(array(1, 30), SKY, self.frequencies)
         single = synthetic(array(8, 30), SKY, self.frequencies[:1])
-        for name, vis in dict(two=two, several=several, dual=dual, nowhere=nowhere, one=smallest,
-                              single=single).items():
+        for name, vis in dict(two=two, several=several, dual=dual, nowhere=nowhere,
+                              smallest=smallest, single=single).items():
             with self.subTest(name):
                 self.page(vis)
 

@@ -10,12 +10,12 @@ import numpy as np
 from ..ground.colors import color_map
 
 
-def binned(rows, most):
-    """[row][channel] averaged to at most `most` channels."""
+def binned(rows, limit):
+    """[row][channel] averaged to at most `limit` channels."""
     channels = rows.shape[1]
-    if channels <= most:
+    if channels <= limit:
         return rows
-    edges = np.linspace(0, channels, most + 1).astype(int)[:-1]
+    edges = np.linspace(0, channels, limit + 1).astype(int)[:-1]
     valid = np.isfinite(rows)
     count = np.add.reduceat(valid, edges, axis=1)
     with np.errstate(invalid='ignore', divide='ignore'):

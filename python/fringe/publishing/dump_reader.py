@@ -13,7 +13,7 @@ from gnuradio import gr
 
 PRODUCTS = "i<=j row-major"
 MAX_HEADER = 1 << 24  # bytes
-PATIENCE = 1.0  # seconds without a dump after which an ended connection is logged
+TIMEOUT = 1.0  # seconds without a dump after which an ended connection is logged
 
 
 def import_zmq():
@@ -36,10 +36,10 @@ NUMBERS = {"fraction": (0, 1), "interval": (0, 1e12), "exposure": (0, 1e12),
 def _check_numbers(header):
     """Raises ValueError for a field that is no number, or none that a dump can have."""
     for known, kinds in ((WHOLE, int), (NUMBERS, (int, float))):
-        for name, (least, most) in known.items():
+        for name, (low, high) in known.items():
             value = header[name]
             if isinstance(value, bool) or not isinstance(value, kinds) or not (
-                    least <= value <= most):
+                    low <= value <= high):
                 raise ValueError(f"{name} {value!r:.40}")
     if not all(isinstance(name, str) for name in header["names"]):
         raise ValueError("names that are no text")
@@ -136,7 +136,7 @@ class dump_reader:
         """The parts of the next message; TimeoutError."""
         end = None if self.timeout is None else time.monotonic() + self.timeout
         while True:
-            wake = [at for at in (end, self._ended and self._ended + PATIENCE) if at is not None]
+            wake = [at for at in (end, self._ended and self._ended + TIMEOUT) if at is not None]
             left = max(0.0, min(wake) - time.monotonic()) if wake else None
             ready = dict(self._poller.poll(None if left is None else 1000 * left + 1))
             if self._socket in ready:
@@ -149,7 +149,7 @@ class dump_reader:
             if self._monitor in ready:
                 self._monitor.recv_multipart()
                 self._ended = self._ended or now
-            if self._ended and now >= self._ended + PATIENCE:
+            if self._ended and now >= self._ended + TIMEOUT:
                 self._say_ended()
 
     def _say_ended(self):

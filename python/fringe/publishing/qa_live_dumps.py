@@ -17,7 +17,7 @@ import pmt
 
 from gnuradio import blocks, fringe, gr
 from qa_live import noise, rx_time, tag, wait_until
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 try:
     import zmq
@@ -148,7 +148,7 @@ class qa_dumps(unittest.TestCase):
         with subprocess.Popen([sys.executable, "-c", script], stdout=terminal,
                               stderr=terminal) as reader:
             os.close(terminal)
-            ends, text = time.monotonic() + PATIENCE, b""
+            ends, text = time.monotonic() + TIMEOUT, b""
             try:
                 while b"more than" not in text and time.monotonic() < ends:
                     if sender.poll(100) and sender.recv() == b"\x01":
@@ -165,7 +165,7 @@ class qa_dumps(unittest.TestCase):
                   "from gnuradio import fringe\n"
                   "fringe.dump_publisher(fringe.observation.example(2), 4)")
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+                              timeout=TIMEOUT, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("apt-get install python3-zmq", done.stderr)
 

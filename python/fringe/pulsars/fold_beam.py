@@ -25,7 +25,7 @@ from .profiles import scrunched, together
 from .psrfits_fold import write_psrfits
 from .pulsar_sink import pulsar_sink
 
-MOST_BINS = 65536
+MAX_BINS = 65536
 
 
 def _check(outputs, period, predictions, dm, bins, seconds):
@@ -37,8 +37,8 @@ def _check(outputs, period, predictions, dm, bins, seconds):
         raise ValueError("period: give either it or predictions (a polyco file)")
     if dm is not None and not 0 <= dm < 1e5:
         raise ValueError(f"dm: {dm:g}: must be 0 to 100,000 pc / cm^3")
-    if not 4 <= bins <= MOST_BINS:
-        raise ValueError(f"bins: {bins}: must be 4 to {MOST_BINS}")
+    if not 4 <= bins <= MAX_BINS:
+        raise ValueError(f"bins: {bins}: must be 4 to {MAX_BINS}")
     if not seconds > 0:
         raise ValueError(f"seconds: {seconds:g}: must be positive")
 

@@ -24,7 +24,7 @@ from gnuradio.fringe.pulsars.profiles import folded, folder, scrunched, together
 from gnuradio.fringe.pulsars.psrfits_fold import filled
 from gnuradio.fringe.pulsars.psrfits_read import read_profiles
 from gnuradio.fringe.pulsars.pulsar_sink import pulsar_sink
-from qa_scratch import PATIENCE, random_numbers, scratch_case
+from qa_scratch import TIMEOUT, random_numbers, scratch_case
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
                       "fringe")
@@ -215,7 +215,7 @@ class qa_pulsars(scratch_case):
         for more, code, sentence in (([], 0, "wrote"), (["--db"], 2, "--db"),
                                      (["--antennas", "a"], 2, "holds profiles of a pulsar")):
             done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=PATIENCE, check=False)
+                                  timeout=TIMEOUT, check=False)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
         with open(picture, "rb") as file:
@@ -360,7 +360,7 @@ class qa_pulsars(scratch_case):
                 (["--period", "0.02", "--dm", "99999", "-o", self.path("y.png")], 2,
                  "shorter than the filter")):
             done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=PATIENCE, check=False)
+                                  timeout=TIMEOUT, check=False)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
 

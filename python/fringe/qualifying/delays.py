@@ -66,7 +66,7 @@ def tracked(work, east):
         # A wave that antenna 0 hears at t, antenna 1 hears at t + D(t).
         x = np.linspace(-0.02, 0.025, 7)
         model = fp.delay_model(obs, obs.phase_center)
-        late = np.array([model.arrival(start.plus_seconds(one))[0][1] for one in x])
+        late = np.array([model.arrival(start.plus_seconds(seconds))[0][1] for seconds in x])
         fit = np.polynomial.Polynomial.fit(x + late, late, 4)
         spectra = 350 + 2 * int(fp.tracking(obs).longest() * RATE / CHANNELS)
         t = np.arange(spectra * CHANNELS) / RATE

@@ -20,12 +20,12 @@ ROWS, COLUMNS, LINES = 4, 3, 90  # of a page
 
 def draw_curves(axes, plotted):
     """The curves that a measurement brought."""
-    for number, one in enumerate(plotted.curves):
-        x, y = np.asarray(one.x, float), np.asarray(one.y, float)
-        style = {"linestyle": one.style} if one.style in ("-", "--") else {
-            "linestyle": "", "marker": one.style, "markersize": 3}
-        errors = np.asarray(one.errors, float) if len(one.errors) == len(x) else None
-        axes.errorbar(x, y, errors, color=f"C{number}", label=one.name, **style)
+    for number, curve in enumerate(plotted.curves):
+        x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+        style = {"linestyle": curve.style} if curve.style in ("-", "--") else {
+            "linestyle": "", "marker": curve.style, "markersize": 3}
+        errors = np.asarray(curve.errors, float) if len(curve.errors) == len(x) else None
+        axes.errorbar(x, y, errors, color=f"C{number}", label=curve.name, **style)
     axes.set_xlabel(plotted.x_label)
     axes.set_ylabel(plotted.y_label)
     axes.set_xscale("log" if plotted.log_x else "linear")
@@ -34,9 +34,9 @@ def draw_curves(axes, plotted):
         axes.legend(fontsize=6)
 
 
-def draw_value(axes, one):
+def draw_value(axes, result):
     """The value on a scale with what is accepted."""
-    found, (low, high) = one.found, one.requirement.limit.bounds(one.found)
+    found, (low, high) = result.found, result.requirement.limit.bounds(result.found)
     value = found.value if np.isfinite(found.value) else 0.0
     ends = [end for end in (low, high) if np.isfinite(end)] + [value]
     exact = low == high  # a count, of which one value is accepted
@@ -46,31 +46,31 @@ def draw_value(axes, one):
         axes.axvline(low, color=COLORS[PASSED], alpha=0.4)
     else:
         axes.axvspan(max(low, left), min(high, right), color=COLORS[PASSED], alpha=0.2)
-    axes.errorbar([value], [0], xerr=[found.error], marker="o", color=COLORS[one.verdict])
+    axes.errorbar([value], [0], xerr=[found.error], marker="o", color=COLORS[result.verdict])
     axes.set_xlim(left, right)
     axes.set_yticks([])
-    axes.set_xlabel(one.requirement.limit.unit or "value")
+    axes.set_xlabel(result.requirement.limit.unit or "value")
 
 
-def draw(axes, one):
+def draw(axes, result):
     """Whatever there is to draw of a result."""
-    if one.found is None:
-        axes.text(0.5, 0.5, textwrap.fill(one.why[:200], 40), ha="center", va="center",
+    if result.found is None:
+        axes.text(0.5, 0.5, textwrap.fill(result.why[:200], 40), ha="center", va="center",
                   transform=axes.transAxes, fontsize=6)
         axes.set_axis_off()
-    elif one.found.plot is not None:
-        draw_curves(axes, one.found.plot)
+    elif result.found.plot is not None:
+        draw_curves(axes, result.found.plot)
     else:
-        draw_value(axes, one)
+        draw_value(axes, result)
 
 
-def svg_of(one):
+def svg_of(result):
     """The plot of a result, as the bytes of an SVG file."""
-    has_curves = one.found is not None and one.found.plot is not None
+    has_curves = result.found is not None and result.found.plot is not None
     figure = shown_figure(figsize=(4.2, 2.6 if has_curves else 1.2), layout="constrained")
-    draw(figure.subplots(), one)
+    draw(figure.subplots(), result)
     out = io.BytesIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": one.requirement.number}):
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": result.requirement.number}):
         figure.savefig(out, format="svg", metadata={"Date": None})
     return out.getvalue()
 
@@ -88,12 +88,13 @@ def write_pdf(file, report, lines):
             shown = report.results[first:first + ROWS * COLUMNS]
             page = shown_figure(figsize=(8.27, 11.69), layout="constrained")
             all_axes = page.subplots(ROWS, COLUMNS).flat
-            for axes, one in zip(all_axes, shown):
-                draw(axes, one)
+            for axes, result in zip(all_axes, shown):
+                draw(axes, result)
                 axes.tick_params(labelsize=6)
-                title = textwrap.fill(f"{one.requirement.number} {one.requirement.text}", 38)
-                axes.set_title(f"{title}\n{one.verdict}: {one.value_in_words()[:50]}", fontsize=6,
-                               color=COLORS.get(one.verdict, "black"), parse_math=False)
+                title = textwrap.fill(f"{result.requirement.number} {result.requirement.text}", 38)
+                axes.set_title(f"{title}\n{result.verdict}: {result.value_in_words()[:50]}",
+                               fontsize=6, color=COLORS.get(result.verdict, "black"),
+                               parse_math=False)
             for axes in page.axes[len(shown):]:
                 axes.set_axis_off()
             pages.savefig(page)

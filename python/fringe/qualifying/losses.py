@@ -85,7 +85,7 @@ def unbiased(work):
         # Noise of the cross product, and of the powers that it is divided by.
         found.append((mean, np.sqrt(1.25 / (
             made.valid[:, k].sum() * SPECTRA * (CHANNELS - 1)))))
-    value, error = max(found, key=lambda one: abs(one[0] - 0.5) / one[1])
+    value, error = max(found, key=lambda pair: abs(pair[0] - 0.5) / pair[1])
     return measured(value, error)
 
 

@@ -39,8 +39,8 @@ class peeled:
             data += gain[i] * gain[j].conj() * flux * self.unit * self.wave(l, m)
         models, pairs = [self.wave(l, m) for l, m, _ in STRONG], np.stack([i, j], 1)
         found, _ = peel_samples(data, np.ones(data.shape), models, pairs, STATIONS)
-        self.left = data - sum(source_visibilities(one.gain, model, pairs)
-                               for one, model in zip(found, models))
+        self.left = data - sum(source_visibilities(source.gain, model, pairs)
+                               for source, model in zip(found, models))
 
     def wave(self, l, m):
         return np.exp(2j * np.pi * (self.uv @ [l, m]))

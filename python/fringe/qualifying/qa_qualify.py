@@ -42,20 +42,21 @@ class qa_table(unittest.TestCase):
     def test_there_are_enough_and_each_says_what_it_is(self):
         everything = chosen()
         self.assertGreater(len(everything), 60)
-        self.assertEqual(len({one.text for one in everything}), len(everything))
-        numbers = [tuple(map(int, one.number.split("."))) for one in everything]
+        self.assertEqual(len({required.text for required in everything}), len(everything))
+        numbers = [tuple(map(int, required.number.split("."))) for required in everything]
         self.assertEqual(numbers, sorted(set(numbers)))
-        for one in everything:
-            with self.subTest(one.number):
-                self.assertTrue(one.text.endswith(".") and len(one.method) > 15)
-                self.assertTrue(one.limit.in_words())
+        for required in everything:
+            with self.subTest(required.number):
+                self.assertTrue(required.text.endswith(".") and len(required.method) > 15)
+                self.assertTrue(required.limit.in_words())
                 # None accepts everything.
-                self.assertTrue(one.limit.low > -math.inf or one.limit.high < math.inf)
-                if one.limit.sigmas:
-                    self.assertLess(one.limit.precision, math.inf)
+                self.assertTrue(required.limit.low > -math.inf or required.limit.high < math.inf)
+                if required.limit.sigmas:
+                    self.assertLess(required.limit.precision, math.inf)
 
     def test_parts_are_chosen(self):
-        self.assertEqual([one.number for one in chosen(only=("4.2", "1.1"))], ["1.1", "4.2"])
+        numbers = [required.number for required in chosen(only=("4.2", "1.1"))]
+        self.assertEqual(numbers, ["1.1", "4.2"])
         self.assertEqual(chosen(("delays",)), chosen((str(GROUPS[4].number),)))
         for words in ({"groups": ("nothing",)}, {"groups": ("99",)}, {"only": ("1.99",)},
                       {"groups": ("",)}):
@@ -168,7 +169,7 @@ class qa_reports(scratch_case):
         with open(self.path("r.json"), encoding="utf-8") as file:
             data = json.load(file)
         self.assertFalse(data["passed"])
-        self.assertEqual([one["verdict"] for one in data["results"]],
+        self.assertEqual([result["verdict"] for result in data["results"]],
                          ["passed"] * 3 + ["failed"] * 3)
         first, second, *_, broken = data["results"]
         self.assertLess(first["value"], first["accepted"][1])
@@ -206,8 +207,8 @@ class qa_command(scratch_case):
             self.assertEqual(len(complaint.strip().splitlines()), 1, complaint)
 
     def test_a_failure_is_1(self):
-        with mock.patch.object(runner, "measure", lambda one, backend, *rest: (
-                runner.result(one, backend, runner.FAILED, measured(1.0), 0.0))):
+        with mock.patch.object(runner, "measure", lambda required, backend, *rest: (
+                runner.result(required, backend, runner.FAILED, measured(1.0), 0.0))):
             code, out, _ = command("--only", "1.6", "-q")
         self.assertEqual(code, 1)
         self.assertIn("1.6", out)
@@ -225,11 +226,11 @@ class qa_requirements(scratch_case):
         """All of them with another seed in the random pass, but for speeds of a busy machine."""
         wanted = chosen(DAILY)
         if times_tried(0, 1):
-            wanted = [one for one in chosen() if not one.number.startswith("19.")]
+            wanted = [required for required in chosen() if not required.number.startswith("19.")]
         report = runner.qualify(wanted, seed_of_tests(), backends=["cpu"])
-        for one in report.results:
-            with self.subTest(one.requirement.number):
-                self.assertEqual(one.verdict, runner.PASSED, one.in_words())
+        for result in report.results:
+            with self.subTest(result.requirement.number):
+                self.assertEqual(result.verdict, runner.PASSED, result.in_words())
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def of_recording(work, bits, **options):
 
 def theory(bits):
     r = np.linspace(0.01, 0.95, 40)
-    return curve("theory", r, [expected(bits, one) * one for one in r])
+    return curve("theory", r, [expected(bits, true) * true for true in r])
 
 
 def add(bits, how):

@@ -63,21 +63,21 @@ def _plotted(found):
     if found is None or found.plot is None:
         return None
     return {"x": found.plot.x_label, "y": found.plot.y_label, "curves": [
-        {"name": one.name, "x": _numbers(one.x), "y": _numbers(one.y),
-         "errors": _numbers(one.errors)} for one in found.plot.curves]}
+        {"name": curve.name, "x": _numbers(curve.x), "y": _numbers(curve.y),
+         "errors": _numbers(curve.errors)} for curve in found.plot.curves]}
 
 
 def as_data(report):
     """Everything as lists, dicts, words and numbers."""
     results = []
-    for one in report.results:
-        required, found = one.requirement, one.found
-        line = {"number": required.number, "group": one.group, "text": required.text,
+    for result in report.results:
+        required, found = result.requirement, result.found
+        line = {"number": required.number, "group": result.group, "text": required.text,
                 "method": required.method, "limit": required.limit.in_words(found),
-                "backend": one.backend, "verdict": one.verdict,
-                "seconds": round(one.seconds, 3), "plot": _plotted(found)}
+                "backend": result.backend, "verdict": result.verdict,
+                "seconds": round(result.seconds, 3), "plot": _plotted(found)}
         if found is None:
-            line["why"] = one.why
+            line["why"] = result.why
         else:
             line |= {"value": _number(found.value), "error": _number(found.error),
                      "accepted": _numbers(required.limit.bounds(found)),
@@ -103,28 +103,28 @@ def as_lines(report):
     """Plain text: what a PDF begins with."""
     return ["gr-fringe qualification report", report.summary(), "",
             *(f"{name}: {words}" for name, words in _facts(report)), "",
-            *(one.in_words() for one in report.results)]
+            *(result.in_words() for result in report.results)]
 
 
-def _row(one):
+def _row(result):
     from .drawing import svg_of
-    required, found = one.requirement, one.found
-    picture = base64.b64encode(svg_of(one)).decode()
+    required, found = result.requirement, result.found
+    picture = base64.b64encode(svg_of(result)).decode()
     note = f"<br><small>{html.escape(found.note)}</small>" if found and found.note else ""
-    return (f'<tr id="r{required.number}-{html.escape(one.backend)}"><td>{required.number}</td>'
+    return (f'<tr id="r{required.number}-{html.escape(result.backend)}"><td>{required.number}</td>'
             f"<td>{html.escape(required.text)}<details><summary>method</summary><small>"
-            f"{html.escape(required.method)} {one.seconds:.1f} s.</small></details></td>"
-            f'<td title="on">{html.escape(one.backend)}</td>'
+            f"{html.escape(required.method)} {result.seconds:.1f} s.</small></details></td>"
+            f'<td title="on">{html.escape(result.backend)}</td>'
             f'<td title="limit">{html.escape(required.limit.in_words(found))}</td>'
-            f'<td title="measured">{html.escape(one.value_in_words())}{note}</td>'
-            f'<td class="{one.verdict.replace(" ", "-")}">{one.verdict}</td>'
+            f'<td title="measured">{html.escape(result.value_in_words())}{note}</td>'
+            f'<td class="{result.verdict.replace(" ", "-")}">{result.verdict}</td>'
             f'<td><img alt="plot of {required.number}" '
             f'src="data:image/svg+xml;base64,{picture}"></td></tr>')
 
 
 def as_page(report):
     """One HTML file that needs no other."""
-    failed = [one for one in report.results if one.verdict == FAILED]
+    failed = [result for result in report.results if result.verdict == FAILED]
     parts = ["<!DOCTYPE html><html lang=en><meta charset=utf-8>"
              '<meta name=viewport content="width=device-width, initial-scale=1">'
              "<title>gr-fringe qualification report</title>", f"<style>{STYLE}</style>",
@@ -132,14 +132,14 @@ def as_page(report):
              f'<p class="{"passed" if report.passed else "failed"}">{report.summary()}</p>']
     if failed:
         parts.append("<ul>" + "".join(
-            f'<li><a href="#r{one.requirement.number}-{html.escape(one.backend)}">'
-            f"{html.escape(one.in_words())}</a>" for one in failed) + "</ul>")
+            f'<li><a href="#r{result.requirement.number}-{html.escape(result.backend)}">'
+            f"{html.escape(result.in_words())}</a>" for result in failed) + "</ul>")
     parts.append("<table>" + "".join(
         f"<tr><th>{html.escape(name)}<td><code>{html.escape(words)}</code>"
         for name, words in _facts(report)) + "</table>")
-    for group in dict.fromkeys(one.group for one in report.results):
+    for group in dict.fromkeys(result.group for result in report.results):
         parts.append(f"<h2>{html.escape(group)}</h2><table class=results><tr><th>#<th>requirement"
                      "<th>on<th>limit<th>measured<th>verdict<th>plot</tr>")
-        parts += [_row(one) for one in report.results if one.group == group]
+        parts += [_row(result) for result in report.results if result.group == group]
         parts.append("</table>")
     return "\n".join(parts) + "\n</html>\n"

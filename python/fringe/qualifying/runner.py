@@ -61,7 +61,7 @@ class qualification:
     seconds: float
 
     def count(self, verdict):
-        return sum(one.verdict == verdict for one in self.results)
+        return sum(found.verdict == verdict for found in self.results)
 
     @property
     def passed(self):
@@ -74,26 +74,26 @@ class qualification:
                 + (f", {skipped} not run" if skipped else "") + f", in {self.seconds:.0f} s")
 
 
-def measure(one, backend="cpu", seed=SEED, full=False, made=None):
+def measure(required, backend="cpu", seed=SEED, full=False, made=None):
     """The result of a requirement. Random numbers depend on the seed and its number alone.
 
     made: what requirements of one run share, see bench.once().
     """
-    missing = [name for name in one.needs if importlib.util.find_spec(name) is None]
+    missing = [name for name in required.needs if importlib.util.find_spec(name) is None]
     if missing:
-        return result(one, backend, NOT_RUN, None, 0.0,
+        return result(required, backend, NOT_RUN, None, 0.0,
                       f"the module {missing[0]} is not installed")
     began, found, why = time.monotonic(), None, ""
-    rng = np.random.default_rng([seed, *(int(part) for part in one.number.split("."))])
+    rng = np.random.default_rng([seed, *(int(part) for part in required.number.split("."))])
     with tempfile.TemporaryDirectory(prefix="fringe-qualify-") as folder:
         work = bench(rng, folder, backend, full, seed, {} if made is None else made)
         try:
-            found = one.measure(work)
+            found = required.measure(work)
         # Whatever stops a measurement is a failure of what it measures.
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
-    verdict = PASSED if found is not None and one.limit.met(found) else FAILED
-    return result(one, backend, verdict, found, time.monotonic() - began, why)
+    verdict = PASSED if found is not None and required.limit.met(found) else FAILED
+    return result(required, backend, verdict, found, time.monotonic() - began, why)
 
 
 def qualify(requirements, seed=SEED, full=False, backends=None, progress=None):
@@ -103,11 +103,11 @@ def qualify(requirements, seed=SEED, full=False, backends=None, progress=None):
     once, on the first of them. progress(result, done, of): called after each.
     """
     backends = backends or backends_here()
-    todo = [(one, backend) for one in requirements
-            for backend in (backends if one.devices else backends[:1])]
+    todo = [(required, backend) for required in requirements
+            for backend in (backends if required.devices else backends[:1])]
     began, results, made, machine = time.monotonic(), [], {}, describe_machine()
-    for one, backend in todo:
-        results.append(measure(one, backend, seed, full, made))
+    for required, backend in todo:
+        results.append(measure(required, backend, seed, full, made))
         if progress is not None:
             progress(results[-1], len(results), len(todo))
     return qualification(results, machine, seed, full, time.monotonic() - began)

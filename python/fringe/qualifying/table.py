@@ -18,10 +18,10 @@ NAMES = {group.number: group.name for group in GROUPS}
 def chosen(groups=(), only=()):
     """Requirements of some groups, by number or a part of the name, and of some numbers (1.1); both
     empty: all. Raises ValueError for one that is not there."""
-    everything = [one for group in GROUPS for one in group.requirements]
+    everything = [required for group in GROUPS for required in group.requirements]
     if not groups and not only:
         return everything
-    wanted, numbers = set(), {one.number for one in everything}
+    wanted, numbers = set(), {required.number for required in everything}
     for word in groups:
         found = [group for group in GROUPS
                  if word == str(group.number)
@@ -29,10 +29,10 @@ def chosen(groups=(), only=()):
         if not found:
             raise ValueError(f"group: {word}: there is no such group of requirements; there are "
                              + ", ".join(f"{group.number} {group.name}" for group in GROUPS))
-        wanted |= {one.number for group in found for one in group.requirements}
+        wanted |= {required.number for group in found for required in group.requirements}
     for word in only:
         if word not in numbers:
             raise ValueError(f"only: {word}: there is no requirement of that number; fringe "
                              "qualify --list shows them")
         wanted.add(word)
-    return [one for one in everything if one.number in wanted]
+    return [required for required in everything if required.number in wanted]

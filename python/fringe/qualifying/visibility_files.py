@@ -69,11 +69,12 @@ def measurement_set(work):
     from casacore.tables import table
     made = coded(work)
     with table(made.ms, ack=False) as ms:
-        one, two, uvw, data = (ms.getcol(name) for name in ("ANTENNA1", "ANTENNA2", "UVW", "DATA"))
+        first, second, uvw, data = (ms.getcol(name) for name in
+                                    ("ANTENNA1", "ANTENNA2", "UVW", "DATA"))
     with table(os.path.join(made.ms, "POLARIZATION"), ack=False) as described:
         hands = [CORRELATIONS[k] for k in described.getcol("CORR_TYPE")[0]]
-    return made.compared((one[r], two[r], hands[p], uvw[r, 2], data[r, :, p])
-                         for r in range(len(one)) for p in range(4))
+    return made.compared((first[r], second[r], hands[p], uvw[r, 2], data[r, :, p])
+                         for r in range(len(first)) for p in range(4))
 
 
 @GROUP.requires("A UVH5 file has each product where it says.", at_most(1e-5),
@@ -83,14 +84,14 @@ def uvh5(work):
     made = coded(work)
     with h5py.File(made.uvh5) as file:
         header = file["Header"]
-        one, two = header["ant_1_array"][()], header["ant_2_array"][()]
+        first, second = header["ant_1_array"][()], header["ant_2_array"][()]
         numbers = header["antenna_numbers"][()].tolist()
         hands = [{-5: (0, 0), -6: (1, 1), -7: (0, 1), -8: (1, 0)}[k]
                  for k in header["polarization_array"][()]]
         uvw, data = header["uvw_array"][()], file["Data/visdata"][()]
-    data = data.reshape(len(one), CHANNELS, 4).conj()
-    return made.compared((numbers.index(one[r]), numbers.index(two[r]), hands[p], -uvw[r, 2],
-                          data[r, :, p]) for r in range(len(one)) for p in range(4))
+    data = data.reshape(len(first), CHANNELS, 4).conj()
+    return made.compared((numbers.index(first[r]), numbers.index(second[r]), hands[p], -uvw[r, 2],
+                          data[r, :, p]) for r in range(len(first)) for p in range(4))
 
 
 @GROUP.requires(
@@ -100,8 +101,8 @@ def uvh5(work):
 def uvw_of_the_file(work):
     from casacore.tables import table
     with table(coded(work).ms, ack=False) as ms:
-        one, two, uvw = (ms.getcol(name) for name in ("ANTENNA1", "ANTENNA2", "UVW"))
-    of, off = {(a, b): line for a, b, line in zip(one, two, uvw)}, []
+        first, second, uvw = (ms.getcol(name) for name in ("ANTENNA1", "ANTENNA2", "UVW"))
+    of, off = {(a, b): line for a, b, line in zip(first, second, uvw)}, []
     for (a, b), line in of.items():
         off.append(abs(np.linalg.norm(line) - np.linalg.norm(ENU[a] - ENU[b])))
         off.append(abs(line[2] - (ENU[a] - ENU[b])[2]))
@@ -129,9 +130,9 @@ def sign_of_the_sky(work):
               window="rectangular", spectra=64, overwrite=True)
     with table(work.path("x.ms"), ack=False) as ms:
         uvw, data = ms.getcol("UVW"), ms.getcol("DATA")[:, use, 0]
-        one, two = ms.getcol("ANTENNA1"), ms.getcol("ANTENNA2")
+        first, second = ms.getcol("ANTENNA1"), ms.getcol("ANTENNA2")
     # The north of the file is that of ICRS: u and v stand turned against east and north.
-    flat = (ENU[one] - ENU[two])[:, :2] @ [1, 1j]
+    flat = (ENU[first] - ENU[second])[:, :2] @ [1, 1j]
     turn = np.angle(((uvw[:, 0] + 1j * uvw[:, 1]) * flat.conj()).sum())
     if abs(turn) > 0.02:
         return measured(np.nan, note="u and v are not east and north")

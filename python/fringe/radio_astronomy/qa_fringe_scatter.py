@@ -47,25 +47,25 @@ class qa_fringe_scatter(unittest.TestCase):
     def test_errors_are_as_large_as_the_scatter_of_many(self):
         true, sigma, n = 1.3 * np.exp(-0.7j), 0.9, 41
         found = [fringe_scatter.of(true + sigma * self.noise(n)) for _ in range(TRIALS)]
-        amplitudes, phases = (np.array([getattr(one, name) for one in found])
+        amplitudes, phases = (np.array([getattr(estimate, name) for estimate in found])
                               for name in ("amplitude", "phase"))
         for values, name, stated in ((amplitudes, "amplitude_error", sigma / np.sqrt(n)),
                                      (phases, "phase_error", sigma / 1.3 / np.sqrt(n))):
             with self.subTest(name):
-                errors = np.array([getattr(one, name) for one in found])
+                errors = np.array([getattr(estimate, name) for estimate in found])
                 # Terms of second order in noise / signal are below 2 %.
                 self.assertLess(abs(np.std(values) / stated - 1), FIVE_SIGMA + 0.02)
                 self.assertLess(abs(np.sqrt(np.mean(errors ** 2)) / stated - 1), 0.03)
         self.assertLess(abs(np.mean(phases) + 0.7), 5 * sigma / 1.3 / np.sqrt(n * TRIALS))
-        snr = np.mean([one.snr for one in found])
+        snr = np.mean([estimate.snr for estimate in found])
         self.assertLess(abs(snr / (1.3 * np.sqrt(n) / sigma) - 1), 0.05)
 
     def test_too_little_is_no_number(self):
         self.assertTrue(np.isnan(fringe_scatter.of([]).amplitude))
         self.assertTrue(np.isnan(fringe_scatter.of([np.nan]).amplitude))
-        one = fringe_scatter.of([3j])
-        self.assertEqual((one.amplitude, one.phase), (3, np.pi / 2))
-        self.assertTrue(np.isnan(one.snr) and np.isnan(one.amplitude_error))
+        found = fringe_scatter.of([3j])
+        self.assertEqual((found.amplitude, found.phase), (3, np.pi / 2))
+        self.assertTrue(np.isnan(found.snr) and np.isnan(found.amplitude_error))
 
     def test_a_delay_is_found_with_its_error(self):
         f = 1.42e9 + 12.5e3 * np.arange(77)

@@ -14,7 +14,7 @@ FAULTS = (KeyError, IndexError, OSError, TypeError, AttributeError, ValueError, 
 
 
 @contextlib.contextmanager
-def damage_said(path, kind, *more):
+def damage_reported(path, kind, *more):
     """Errors of the body become ValueErrors with a sentence, if they are none.
 
     kind: "UVFITS file". more: other exceptions of the library.

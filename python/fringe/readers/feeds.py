@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .damage import damage_said
+from .damage import damage_reported
 
 #: Mounts by their names in files, in capital letters.
 MOUNTS = ('ALT-AZ', 'EQUATORIAL', 'X-Y', 'FIXED', 'ALT-AZ+NASMYTH-R', 'ALT-AZ+NASMYTH-L')
@@ -83,7 +83,7 @@ def feeds_in_trouble(path, count, read):
     An image of Stokes I needs nothing of it.
     """
     try:
-        with damage_said(path, 'description of feeds'):
+        with damage_reported(path, 'description of feeds'):
             return read()
     except ValueError as error:
         return antenna_feeds([''] * count, [''] * count, np.zeros((count, 2)),

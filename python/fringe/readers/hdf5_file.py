@@ -8,7 +8,7 @@
 import contextlib
 
 from .. import fringe_python as fp
-from .damage import damage_said
+from .damage import damage_reported
 
 
 def h5py_for(path):
@@ -36,5 +36,5 @@ def open_hdf5(path):
 @contextlib.contextmanager
 def opened_hdf5(path, kind='HDF5 file'):
     """An open file, read only; what it lacks becomes a ValueError. kind: what it is, in words."""
-    with damage_said(path, kind), open_hdf5(path) as file:
+    with damage_reported(path, kind), open_hdf5(path) as file:
         yield file

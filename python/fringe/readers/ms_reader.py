@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
-from .damage import damage_said
+from .damage import damage_reported
 from .measurement_set import open_ms, read_rows, subtables_open
 from .ms_columns import COLUMNS, data_column, flags_of, weight_column, weights_of
 from .ms_description import describe_ms
@@ -44,7 +44,7 @@ def _unchanged(path, read):
         before = _identity(path)
         try:
             with (contextlib.closing(open_ms(path)) as main, subtables_open(),
-                  damage_said(path, 'MeasurementSet')):
+                  damage_reported(path, 'MeasurementSet')):
                 _check(main, path)
                 result = read(main)
         except ValueError:
@@ -111,7 +111,7 @@ class described_set:
         if _identity(self.path) != self.identity:
             return None
         with (contextlib.closing(open_ms(self.path, checked=True)) as main,
-              damage_said(self.path, 'MeasurementSet')):
+              damage_reported(self.path, 'MeasurementSet')):
             return self.read(main, dumps)
 
     def read(self, main, limit):

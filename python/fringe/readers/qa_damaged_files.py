@@ -15,7 +15,7 @@ import unittest
 from gnuradio.fringe.readers import ms_check
 from gnuradio.fringe.visibility_files.read_visibilities import describe_files, read_visibilities
 from qa_cli import command
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_skies import snapshot
 
 #: Reads a file; what is wrong with it is a ValueError of one line, which names the file.
@@ -63,7 +63,7 @@ class damaged_case(scratch_case):
         return bytes(changed)
 
     def survives(self, paths):
-        done = subprocess.run([sys.executable, "-c", READ, *paths], timeout=PATIENCE, check=False,
+        done = subprocess.run([sys.executable, "-c", READ, *paths], timeout=TIMEOUT, check=False,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
 
@@ -151,7 +151,7 @@ assert len(before) >= 4 and before <= set(os.listdir("/proc/self/task")), before
 """
         paths = [snapshot(self.folder, 3, self.rng, name, dumps=2, channels=4)
                  for name in ("a.ms", "a.uvh5")]
-        subprocess.run([sys.executable, "-P", "-c", text, *paths], check=True, timeout=PATIENCE,
+        subprocess.run([sys.executable, "-P", "-c", text, *paths], check=True, timeout=TIMEOUT,
                        env={**os.environ, "OPENBLAS_NUM_THREADS": "4"})
 
     def test_ctrl_c_is_for_the_caller(self):
@@ -173,7 +173,7 @@ over.set()
 thread.join()
 assert wrong == [""] * 10, wrong
 """
-        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=PATIENCE)
+        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=TIMEOUT)
 
     def test_ctrl_c_ends_a_check_that_does_not_end(self):
         """The program is stopped here; it is gone when the exception comes."""
@@ -188,7 +188,7 @@ def stop():
     while True:
         for child in children():
             try:
-                if not os.readlink(f"/proc/{child}/exe").endswith("check_files"):
+                if not os.readlink(f"/proc/{child}/exe").endswith("check_tables"):
                     continue  # until it runs, this process waits for it in any case
                 os.kill(int(child), signal.SIGSTOP)
                 with open(f"/proc/{child}/stat") as file:
@@ -205,7 +205,7 @@ try:
 except KeyboardInterrupt:
     assert not children(), children()
 """
-        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=PATIENCE)
+        subprocess.run([sys.executable, "-P", "-c", text, path], check=True, timeout=TIMEOUT)
 
     def test_a_set_is_tried_again_when_it_has_changed(self):
         path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)

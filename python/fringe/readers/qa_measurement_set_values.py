@@ -25,7 +25,7 @@ from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.sky_model import peel, peel_settings, predict
 from qa_measurement_sets import (CODES, C, KINDS, SETUPS, START, USED, WINDOWS, change,
                                  everything, set_case, tables)
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 
 try:
@@ -477,7 +477,7 @@ class qa_written_rows(set_case):
             if (row.field, row.window) != (4, 3):
                 np.testing.assert_array_equal(data, new.getcell('MODEL_DATA', k))
                 self.assertFalse(flags.any())
-            elif row.one != row.two:
+            elif row.first != row.second:
                 self.assertLess(np.abs(data).max(), 0.01)
         for copy in (old, new, rest):
             copy.close()
@@ -513,7 +513,7 @@ class qa_rival(set_case):
              '-scale', f'{pixel}deg', '-pol', 'I', '-niter', '0', '-weight', 'natural',
              '-use-wgridder', '-no-small-inversion', '-name', self.path('rival'), path],
             env=dict(os.environ, OPENBLAS_NUM_THREADS='1'), cwd=self.folder, text=True,
-            capture_output=True, timeout=PATIENCE, check=False)
+            capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         with fits.open(self.path('rival-image.fits')) as file:
             rival, header = np.squeeze(file[0].data), file[0].header

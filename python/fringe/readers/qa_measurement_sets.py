@@ -74,20 +74,20 @@ class row_of:
 
     def __init__(self, field, kind, dump, first, second, array=0):
         self.field, self.kind, self.dump, self.array = field, kind, dump, array
-        self.one, self.two = first, second  # numbers among those in use
+        self.first, self.second = first, second  # numbers among those in use
         self.window, self.setup = KINDS[kind]
 
     def columns(self):
         hands, count = SETUPS[self.setup], len(WINDOWS[self.window])
-        data = cell(self.field, self.window, self.array, self.dump, self.one, self.two, hands,
+        data = cell(self.field, self.window, self.array, self.dump, self.first, self.second, hands,
                     count)
         return {'DATA': data, 'FLAG': np.zeros(data.shape, bool), 'FLAG_ROW': False,
                 'WEIGHT': np.full(len(hands), 2.0 + self.dump, np.float32),
                 'SIGMA': np.ones(len(hands), np.float32),
-                'UVW': PLACES[self.one] - PLACES[self.two], 'TIME': START + 0.5 + self.dump,
+                'UVW': PLACES[self.first] - PLACES[self.second], 'TIME': START + 0.5 + self.dump,
                 'INTERVAL': 1.0, 'EXPOSURE': 0.75, 'FIELD_ID': self.field,
                 'DATA_DESC_ID': self.kind, 'ARRAY_ID': self.array, 'OBSERVATION_ID': 1,
-                'ANTENNA1': USED[self.one], 'ANTENNA2': USED[self.two]}
+                'ANTENNA1': USED[self.first], 'ANTENNA2': USED[self.second]}
 
 
 def everything(fields=FIELDS, kinds=(1, 3), dumps=3, arrays=(0,)):
@@ -284,7 +284,7 @@ class qa_indices(set_case):
     def test_repeated_rows_are_dumps_of_their_own(self):
         rows = [row.columns() for row in everything({2: 0}, (3,), dumps=2)]
         again = [dict(row.columns(), DATA=2 * row.columns()['DATA'])
-                 for row in everything({2: 0}, (3,), dumps=1) if row.one != row.two]
+                 for row in everything({2: 0}, (3,), dumps=1) if row.first != row.second]
         vis = read_visibilities(self.made(rows + again))
         self.assertEqual([str(t)[17:19] for t in vis.times], ['40', '40', '41'])
         cross = vis.products[0] != vis.products[1]

@@ -81,13 +81,13 @@ def apart(ant1, ant2, first, dump, kind=0):
                          'are dumps of their own']
 
 
-def runs(rows, most):
-    """Parts of ascending row numbers: at most `most` each, without long gaps inside, so that
+def runs(rows, limit):
+    """Parts of ascending row numbers: at most `limit` each, without long gaps inside, so that
     what lies between them need not be read."""
     if not len(rows):
         return []
     cuts = np.flatnonzero(np.diff(rows) > 64) + 1
-    return [run[k:k + most] for run in np.split(rows, cuts) for k in range(0, len(run), most)]
+    return [run[k:k + limit] for run in np.split(rows, cuts) for k in range(0, len(run), limit)]
 
 
 def inputs_of(rows):

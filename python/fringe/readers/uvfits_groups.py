@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-from .damage import damage_said
+from .damage import damage_reported
 from .fits_check import check_fits
 
 #: Axes of the data that may hold several values.
@@ -113,7 +113,7 @@ class random_groups:
 @contextlib.contextmanager
 def open_groups(path, mode='readonly'):
     """As opened_groups(); what fails in the body is said to be damage, too."""
-    with damage_said(path, 'UVFITS file'), opened_groups(path, mode) as opened:
+    with damage_reported(path, 'UVFITS file'), opened_groups(path, mode) as opened:
         yield opened
 
 

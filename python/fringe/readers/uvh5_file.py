@@ -10,7 +10,7 @@ import contextlib
 import numpy as np
 
 from .antenna_pairs import empty_data, products_of_rows, put_rows, set_uvw, turn_uvw
-from .damage import damage_said
+from .damage import damage_reported
 from .hdf5_file import open_hdf5
 from .row_index import inputs_of, longest_of_dumps, runs
 from .selection import selection
@@ -40,7 +40,7 @@ def parts(path):
 @contextlib.contextmanager
 def opened_uvh5(path):
     """An open UVH5 file; what it lacks becomes a ValueError."""
-    with contextlib.closing(open_uvh5(path)) as file, damage_said(path, 'UVH5 file'):
+    with contextlib.closing(open_uvh5(path)) as file, damage_reported(path, 'UVH5 file'):
         yield file
 
 
@@ -48,7 +48,7 @@ def open_uvh5(path):
     """Opens a UVH5 file, read only. Throws ValueError."""
     file = open_hdf5(path)
     try:
-        with damage_said(path, 'UVH5 file'):
+        with damage_reported(path, 'UVH5 file'):
             if 'Header' not in file or 'Data/visdata' not in file:
                 raise ValueError(f'{path}: is no UVH5 file; it has no Header and Data/visdata')
     except ValueError:

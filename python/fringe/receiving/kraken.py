@@ -8,7 +8,7 @@ import time
 import types
 
 from .kraken_link import PORTS, kraken_link, set_receivers
-from .kraken_source import PATIENCE, kraken_source
+from .kraken_source import TIMEOUT, kraken_source
 from .kraken_timeline import SAME_FREQUENCY, epoch_of
 from .tuned_receivers import tuned_receivers
 
@@ -53,7 +53,7 @@ class kraken_receivers(tuned_receivers):
             link = kraken_link(address, self.version)
         except OSError as error:
             raise ValueError(f"live: {address}: no KrakenSDR answers: {error}") from None
-        frame, until = None, time.monotonic() + PATIENCE
+        frame, until = None, time.monotonic() + TIMEOUT
         try:
             while time.monotonic() < until:
                 came = link.next()
@@ -68,7 +68,7 @@ class kraken_receivers(tuned_receivers):
         finally:
             link.close()
         if frame is None:
-            raise ValueError(f"live: {address}: no frame came in {PATIENCE:g} s; is the DAQ "
+            raise ValueError(f"live: {address}: no frame came in {TIMEOUT:g} s; is the DAQ "
                              "running, and is another program connected to it?")
         return frame
 
@@ -87,7 +87,7 @@ class kraken_receivers(tuned_receivers):
             return self.layout
         frame = self.first_frame()
         if frame.left_out or not self._is_tuned(frame):
-            raise ValueError(f"live: {self.addresses[0]}: in {PATIENCE:g} s no frame came with data"
+            raise ValueError(f"live: {self.addresses[0]}: in {TIMEOUT:g} s no frame came with data"
                              + (f", only: {frame.left_out}" if frame.left_out else
                                 f" of the frequency {self.settings['frequency']:.12g} Hz; they "
                                 f"have {frame.frequency:.12g} Hz"))

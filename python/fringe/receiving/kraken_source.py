@@ -15,7 +15,7 @@ from ..ground.streams import begin, describe, time_value
 from .kraken_link import PORTS, TYPES, kraken_link
 from .kraken_timeline import kraken_timeline
 
-PATIENCE = 10.0  # seconds without a frame of data, after which the data end
+TIMEOUT = 10.0  # seconds without a frame of data, after which the data end
 RETRY = 0.5  # seconds from one attempt to connect to the next
 
 
@@ -112,10 +112,10 @@ class kraken_source(gr.sync_block):
 
     def _receive(self):
         """Waits for a frame of data and keeps it; False where the data end."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while not self._ended:
             if time.monotonic() > until:
-                self._notes.append(f"live: {self.address}: no frame of data for {PATIENCE:g} s")
+                self._notes.append(f"live: {self.address}: no frame of data for {TIMEOUT:g} s")
                 return False
             try:
                 if self._link is None:
@@ -142,7 +142,7 @@ class kraken_source(gr.sync_block):
         try:
             self._link = kraken_link(self.address, self._version)
         except OSError:
-            pass  # the next attempt, until patience ends
+            pass  # the next attempt, until the timeout
 
     def _take(self, frame, data):
         """Keeps a frame of data; True where it is one."""

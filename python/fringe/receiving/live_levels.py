@@ -48,8 +48,8 @@ class power_meter(gr.sync_block):
 def measured_power(packets, obs, encoding):
     """The mean power [input], in the order of the packets, of the first second that comes.
     `packets`: live.live_packets. Waits for them as long as it takes."""
-    most = max(MAX_SAMPLES // packets.inputs, MIN_SAMPLES)
-    samples = min(max(int(SECONDS * obs.sample_rate), MIN_SAMPLES), most)
+    limit = max(MAX_SAMPLES // packets.inputs, MIN_SAMPLES)
+    samples = min(max(int(SECONDS * obs.sample_rate), MIN_SAMPLES), limit)
     source = packets.source(obs, BLOCK, samples)
     flowgraph = gr.top_block("power of live samples", catch_exceptions=True)
     unpack = fp.unpack(source.encoding(), packets.inputs, BLOCK, "f32", source.parts(),

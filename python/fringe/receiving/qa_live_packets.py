@@ -22,7 +22,7 @@ from gnuradio.fringe.receiving import listening, live
 from qa_cli import FRINGE
 from qa_live import wait_until, while_sending
 from qa_packets import drx, mwa, ska_low, vdif
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 GPS = 1400000000
 START = GPS + 315964800 - 18
@@ -109,7 +109,7 @@ class qa_live_packets(scratch_case):
                 channels=32, integration=0.5)
         finally:
             done.set()
-            sender.join(PATIENCE)
+            sender.join(TIMEOUT)
         got = fringe.read_visibilities(self.path("x.uvh5"))
         with h5py.File(self.path("x.uvh5")) as file:
             history = file["Header/history"][()].decode()
@@ -181,7 +181,7 @@ class qa_live_packets(scratch_case):
         sender = threading.Thread(target=send, daemon=True)
         sender.start()
         try:
-            text, end = "", time.monotonic() + PATIENCE
+            text, end = "", time.monotonic() + TIMEOUT
             while "sizes" not in text and time.monotonic() < end:
                 packets = live.live_packets(f"udp://{where[0]}:{where[1]}{query}",
                                             needs_preset=False)
@@ -231,7 +231,7 @@ class qa_live_packets(scratch_case):
         with subprocess.Popen([sys.executable, "-c", script], stdout=terminal,
                               stderr=terminal) as program:
             os.close(terminal)
-            end, text = time.monotonic() + PATIENCE, b""
+            end, text = time.monotonic() + TIMEOUT, b""
             try:
                 while wanted not in text and time.monotonic() < end:
                     if select.select([screen], [], [], 0.1)[0]:
@@ -263,7 +263,7 @@ class qa_live_packets(scratch_case):
                        f"udp://{where}?preset=mwa&inputs=2"]
             with self.subTest(words[0]), subprocess.Popen(
                     command, stderr=subprocess.PIPE, text=True) as program:
-                watchdog = threading.Timer(PATIENCE, program.kill)
+                watchdog = threading.Timer(TIMEOUT, program.kill)
                 watchdog.start()
                 text = ""
                 for line in program.stderr:

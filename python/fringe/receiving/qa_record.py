@@ -25,7 +25,7 @@ from qa_cli import FRINGE
 from qa_live import wait_until, while_sending
 from qa_live_packets import GPS, START, own_address
 from qa_packets import drx, mwa, vdif
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 from qa_vdif_packets import parsed
 
 
@@ -168,17 +168,17 @@ class qa_record(packets_case):
             try:
                 wait_until(lambda: os.path.exists(partial) and os.path.getsize(partial) > 10 ** 5)
                 with urllib.request.urlopen(f"http://{metrics}/metrics",
-                                            timeout=PATIENCE) as answer:
+                                            timeout=TIMEOUT) as answer:
                     counts = dict(line.rsplit(" ", 1) for line in answer.read().decode().split("\n")
                                   if line and line[0] != "#")
                 with self.assertRaisesRegex(urllib.error.HTTPError, "404"):
-                    urllib.request.urlopen(f"http://{metrics}/control", timeout=PATIENCE)
+                    urllib.request.urlopen(f"http://{metrics}/control", timeout=TIMEOUT)
                 process.send_signal(signal.SIGINT)
-                out, err = process.communicate(timeout=PATIENCE)
+                out, err = process.communicate(timeout=TIMEOUT)
             finally:
                 done.set()
                 process.kill()
-                sender.join(PATIENCE)
+                sender.join(TIMEOUT)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertIn("fringe record: interrupted; wrote x.vdif: 2 inputs", err)
         for name, least in (("fringe_samples_total", 25000),

@@ -27,7 +27,7 @@ from qa_live import wait_until
 from qa_live_packets import GPS
 from qa_packets import mwa
 from qa_record import packets_case
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import jsonschema
@@ -51,7 +51,7 @@ class rtl_tcp:
         connection, _ = self.listener.accept()
         with connection, self.listener:
             connection.sendall(b"RTL0" + struct.pack(">II", 5, 29))
-            connection.settimeout(PATIENCE)
+            connection.settimeout(TIMEOUT)
             while len(self.commands) < 4:
                 self.commands.append(struct.unpack(">BI", connection.recv(5, socket.MSG_WAITALL)))
             with contextlib.suppress(OSError):
@@ -196,7 +196,7 @@ class qa_rtl_tcp(scratch_case):
             path = self.path("x.0002.partial.sigmf-data")
             wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0)
             process.send_signal(number)
-            process.communicate(timeout=PATIENCE)
+            process.communicate(timeout=TIMEOUT)
         server.endless = False
         return process.returncode
 

@@ -128,7 +128,7 @@ class qa_spectra_writer(scratch_case):
             unfinished += reader.unfinished
             self.assertEqual("not finished" in describe(path), reader.unfinished)
             found, = verify(path)
-            self.assertEqual(found.verdict, UNKNOWN)
+            self.assertEqual(found.result, UNKNOWN)
             self.assertIn("never finished", found.words)
         self.assertGreater(unfinished, 0)
 
@@ -179,7 +179,7 @@ class qa_spectra_writer(scratch_case):
     def check_certificate(self, path):
         """It fits the file, and any value that changes is found."""
         found, = verify(path)
-        self.assertEqual(found.verdict, FITS, found.line())
+        self.assertEqual(found.result, FITS, found.line())
         for name, words in (("spectra", "spectra (spectra) are not"), ("time", "times (time)"),
                             ("lost", "lost packets (lost)")):
             with h5py.File(path, "r+") as file:
@@ -195,11 +195,11 @@ class qa_spectra_writer(scratch_case):
                     other = before + 1e-3 if name == "time" else not before
                 values[place] = other
             found, = verify(path)
-            self.assertEqual(found.verdict, WRONG, found.line())
+            self.assertEqual(found.result, WRONG, found.line())
             self.assertIn(words, found.words)
             with h5py.File(path, "r+") as file:
                 file[name][place] = before
-        self.assertEqual(verify(path)[0].verdict, FITS)
+        self.assertEqual(verify(path)[0].result, FITS)
 
     def test_refusals(self):
         file = os.open(self.path("x.h5"), os.O_RDWR | os.O_CREAT | os.O_TRUNC)

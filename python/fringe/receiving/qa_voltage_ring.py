@@ -24,7 +24,7 @@ from gnuradio.fringe.receiving.vdif_recorder import vdif_recorder
 
 from qa_live import wait_until
 from qa_recorders import voltages
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 YEAR, START = 1767225600, 1_780_000_000  # of 2026, from which VDIF counts, and of the data
 
@@ -187,10 +187,10 @@ class qa_voltage_ring(ring_case):
         fringe.correlate(found["file"], self.path("a.uvh5"), **words)
         fringe.correlate(self.path("x.ci8"), self.path("b.uvh5"), inputs=2, sample_rate=self.RATE,
                          start_time=iso(0.5), **words)
-        one, other = (fringe.read_visibilities(self.path(name)) for name in ("a.uvh5", "b.uvh5"))
-        np.testing.assert_array_equal(one.data, other.data)
-        np.testing.assert_array_equal(one.weights, other.weights)
-        np.testing.assert_array_equal(one.times, other.times)
+        live, other = (fringe.read_visibilities(self.path(name)) for name in ("a.uvh5", "b.uvh5"))
+        np.testing.assert_array_equal(live.data, other.data)
+        np.testing.assert_array_equal(live.weights, other.weights)
+        np.testing.assert_array_equal(live.times, other.times)
 
     def test_future(self):
         """A part of it, and all of it; together, and what comes after the data ended."""
@@ -242,7 +242,7 @@ class qa_voltage_ring(ring_case):
         self.assertTrue(all(join.is_alive() for join in joins))
         self.send(90)
         for join in joins:
-            join.join(PATIENCE)
+            join.join(TIMEOUT)
         self.assertEqual(len(self.ring.dumps()), 1)
 
     def test_before_and_after(self):
@@ -273,7 +273,7 @@ class qa_voltage_ring(ring_case):
         def slow(recorder, item, tags):
             if len(written) == 2:
                 stalled.set()
-                goes_on.wait(PATIENCE)
+                goes_on.wait(TIMEOUT)
             write(recorder, item, tags)
             written.append(item)
 
@@ -281,7 +281,7 @@ class qa_voltage_ring(ring_case):
         self.send(80)
         with mock.patch.object(vdif_recorder, "write", slow):
             self.ring.dump(**{"from": iso(0.5), "to": iso(2.25 if gap else 2), "name": "s"})
-            stalled.wait(PATIENCE)
+            stalled.wait(TIMEOUT)
             self.send(190)  # more than twice the ring
             self.assertEqual(self.ring.dumps(), [])
             goes_on.set()

@@ -29,8 +29,8 @@ class _collector(gr.sync_block):
 
 
 def read_samples(path, format=None, inputs=None, wanted=0, sample_rate=None, first=0,
-                 most=2 ** 24):
-    """(samples of one input, sample rate, center frequency) of a recording, at most `most`
+                 limit=2 ** 24):
+    """(samples of one input, sample rate, center frequency) of a recording, at most `limit`
     samples from `first` on: complex64 or float32. Raises ValueError for a wrong use."""
     name = format_for([path], format, "")
     form = fp.recording_format_by_name(name)
@@ -44,7 +44,7 @@ def read_samples(path, format=None, inputs=None, wanted=0, sample_rate=None, fir
     if not rate:
         raise ValueError(f"sample_rate: not given, and {path} does not say it")
     encoding = fp.encoding_by_name(info.encoding)
-    count = min(most, info.samples - first)
+    count = min(limit, info.samples - first)
     if count < BLOCK:
         raise ValueError(f"{path}: holds {max(count, 0)} samples from {first} on; "
                          f"at least {BLOCK} are needed")

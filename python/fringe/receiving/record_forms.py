@@ -76,9 +76,9 @@ class vdif_form(_one_file):
 
     def _sink(self, file, block):
         frames, inputs = self.frames, self.packets.inputs
-        most = min(BLOCK_BYTES * 8 // (inputs * frames.encoding.bits),
+        limit = min(BLOCK_BYTES * 8 // (inputs * frames.encoding.bits),
                    int(BLOCK_SECONDS * frames.rate))
-        block = block or max(1, most // frames.samples) * frames.samples
+        block = block or max(1, limit // frames.samples) * frames.samples
         return vdif_recorder(file, frames, inputs // frames.streams, block), block
 
 

@@ -20,7 +20,7 @@ HELLO, HELLO_BYTES = b"RTL0", 12
 TUNERS = {1: "E4000", 2: "FC0012", 3: "FC0013", 4: "FC2580", 5: "R820T", 6: "R828D"}
 #: Commands, one byte in front of a big-endian number of four.
 FREQUENCY, SAMPLE_RATE, GAIN_BY_HAND, GAIN, PPM = 1, 2, 3, 4, 5
-PATIENCE = 5.0  # seconds without a sample, after which a receiver is given up
+TIMEOUT = 5.0  # seconds without a sample, after which a receiver is given up
 SAMPLE = 2  # bytes
 SETTLE = 0.5  # seconds in which a receiver still sends what it had been set to before
 
@@ -58,7 +58,7 @@ class rtl_tcp_source(gr.sync_block):
 
     def _connect(self, address):
         try:
-            connection = connect(address, PATIENCE)
+            connection = connect(address, TIMEOUT)
             self._sockets.append(connection)
             hello = read(connection, HELLO_BYTES)
         except OSError as error:
@@ -131,7 +131,7 @@ class rtl_tcp_source(gr.sync_block):
 
     def _take(self):
         """Keeps what has come; False where nothing more comes that all receivers have."""
-        silent = time.monotonic() + PATIENCE
+        silent = time.monotonic() + TIMEOUT
         while True:
             waiting = self._waiting()
             if not waiting:
@@ -150,7 +150,7 @@ class rtl_tcp_source(gr.sync_block):
                 return False
             if time.monotonic() > silent:
                 self._notes.append(f"live: {', '.join(self._addresses)}: no sample for "
-                                  f"{PATIENCE:g} s")
+                                  f"{TIMEOUT:g} s")
                 return False
 
     def _begin(self):

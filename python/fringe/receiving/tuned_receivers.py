@@ -27,11 +27,11 @@ class tuned_receivers(live_packets):
 
     def _settings(self, values):
         found = {}
-        for name, (least, most) in self.limits.items():
+        for name, (low, high) in self.limits.items():
             value = self._number(values, name, float)
-            if value is not None and not least <= value <= most:
-                raise ValueError(f"live: {self.url}: {name}: {value:g}: must be {least:g} to "
-                                 f"{most:g}")
+            if value is not None and not low <= value <= high:
+                raise ValueError(f"live: {self.url}: {name}: {value:g}: must be {low:g} to "
+                                 f"{high:g}")
             found[name] = value
         if values:
             raise ValueError(f"live: {self.url}: '{next(iter(values))}' is no setting; there are "

@@ -110,7 +110,7 @@ class dump_recorder(gr.sync_block):
         self._writer = (concurrent.futures.ThreadPoolExecutor(1)
                         if len(os.sched_getaffinity(0)) > 1 else None)
         self._waiting = collections.deque()  # dumps that are being written
-        self._most = max(1, WAITING // (values * self._dump.items * (VALUE + WEIGHT)))
+        self._max_waiting = max(1, WAITING // (values * self._dump.items * (VALUE + WEIGHT)))
         self._write(FIRST_LINE)
 
     def _write(self, *pieces):
@@ -118,9 +118,9 @@ class dump_recorder(gr.sync_block):
             self._digest.update(data)
             self._file.write(data)
 
-    def _wait(self, most):
+    def _wait(self, limit):
         """Until no more than so many dumps wait; raises what went wrong with them."""
-        while len(self._waiting) > most:
+        while len(self._waiting) > limit:
             self._waiting.popleft().result()
 
     def close(self):
@@ -164,7 +164,7 @@ class dump_recorder(gr.sync_block):
                     if self._writer:
                         self._waiting.append(
                             self._writer.submit(self._write, self._tags, *pieces))
-                        self._wait(self._most)
+                        self._wait(self._max_waiting)
                     else:
                         self._write(self._tags, *pieces)
                     self._dumps += 1

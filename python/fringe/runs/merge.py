@@ -60,9 +60,9 @@ class parts_read:
     def __init__(self, plan, reports):
         self.players = ()
         self._total, self._parts, self._sent = plan.samples, len(reports), 0
-        self._damaged = next((one["damaged"] for one in reports if one["damaged"]), "")
+        self._damaged = next((report["damaged"] for report in reports if report["damaged"]), "")
         # With phase centers in parts of their own every sample was looked at several times.
-        self._reports = [one for one in reports if 0 in plan.parts[one["part"]].centers]
+        self._reports = [report for report in reports if 0 in plan.parts[report["part"]].centers]
 
     def sent(self, number):
         """That file has been sent."""
@@ -87,12 +87,13 @@ class parts_read:
 
     def error(self):
         """Why the data end early, "" if they do not."""
-        return self._damaged or next((one.error() for one in self.players if one.error()), "")
+        errors = filter(None, (player.error() for player in self.players))
+        return self._damaged or next(errors, "")
 
     def finish(self):
         """Ends the data."""
-        for one in self.players:
-            one.finish()
+        for player in self.players:
+            player.finish()
 
 
 @remembers_what_it_reads
@@ -109,7 +110,7 @@ def merge(plan_path, outputs, overwrite=False, history="", progress=None):
     rolls = plan.run_settings().new_file_every
     reports = _reports(plan_path, plan, folder, check=bool(rolls))
     observations = [plan.observation(k) for k in range(len(plan.observations))]
-    outputs = paths_towards([os.fspath(one) for one in outputs], observations)
+    outputs = paths_towards([os.fspath(path) for path in outputs], observations)
     read = [plan_path] + [path for path, _ in plan.recordings + plan.files]
     read += [path for report in reports for path, _ in files_of(folder, report)]
     check_outputs([path for some in outputs for path in some], read, rolls)
@@ -136,8 +137,8 @@ def _reports(plan_path, plan, folder, check, left=()):
     were made of parts, which are removed then."""
     reports, missing = [], []
     damaged = set()  # phase centers, as text, whose data have ended
-    for number, one in enumerate(plan.parts):
-        if str(one.centers) in damaged:
+    for number, part in enumerate(plan.parts):
+        if str(part.centers) in damaged:
             continue
         report = report_of(plan, folder, number, check)
         if report is None:
@@ -145,7 +146,7 @@ def _reports(plan_path, plan, folder, check, left=()):
             continue
         reports.append(report)
         if report["damaged"]:
-            damaged.add(str(one.centers))
+            damaged.add(str(part.centers))
     if missing and not check:
         return _reports(plan_path, plan, folder, check=True)
     if missing:

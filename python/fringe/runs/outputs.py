@@ -91,8 +91,8 @@ def image_sentences(made, sink):
     return sink.sentences() + left_out
 
 
-def _connect(flowgraph, one, other, ports):
-    block, first, step = one if isinstance(one, tuple) else (one, 0, 1)
+def _connect(flowgraph, source, other, ports):
+    block, first, step = source if isinstance(source, tuple) else (source, 0, 1)
     for port in range(ports):
         flowgraph.connect((block, first + port * step), (other, port))
 

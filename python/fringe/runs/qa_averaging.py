@@ -142,19 +142,19 @@ class qa_averaging_by_baseline(in_a_folder):
         np.testing.assert_array_equal(short[5], short[8])
         for a in range(6):
             for b in range(a, 6):
-                one, other = ([column[(part[3] == a) & (part[4] == b)] for column in part]
+                plain_rows, other = ([column[(part[3] == a) & (part[4] == b)] for column in part]
                               for part in (plain, short))
                 for k in (6, 7):  # INTERVAL, EXPOSURE
-                    np.testing.assert_allclose(one[k].sum(), other[k].sum())
-                good = [np.where(part[2], 0, part[1]) for part in (one, other)]
+                    np.testing.assert_allclose(plain_rows[k].sum(), other[k].sum())
+                good = [np.where(part[2], 0, part[1]) for part in (plain_rows, other)]
                 np.testing.assert_allclose(good[0].sum(axis=0), good[1].sum(axis=0), rtol=1e-5)
                 # Each row is the mean of the dumps in its interval.
                 for k, (time, interval) in enumerate(zip(other[5], other[6])):
-                    inside = np.abs(one[5] - time) < interval / 2
+                    inside = np.abs(plain_rows[5] - time) < interval / 2
                     self.assertEqual(inside.sum(), round(interval))
                     w = good[0][inside]
                     np.testing.assert_allclose(w.sum(axis=0), good[1][k], rtol=1e-5)
-                    mean = (w * one[0][inside]).sum(axis=0) / np.maximum(w.sum(axis=0), 1e-9)
+                    mean = (w * plain_rows[0][inside]).sum(axis=0) / np.maximum(w.sum(axis=0), 1e-9)
                     got = other[0][k]
                     # Dumps are phased one by one, also those that are averaged.
                     self.assertLess(np.abs(np.where(good[1][k] > 0, got - mean, 0)).max(), 1e-4)

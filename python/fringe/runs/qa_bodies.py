@@ -127,10 +127,10 @@ class qa_places(unittest.TestCase):
                               (self.rng.uniform(-20, 20), self.rng.uniform(-180, 180), 0))
             rise, fall = positions.rise_and_set(obs, obs.start_time, 5)
             with self.subTest(body=body, latitude=obs.site_latitude):
-                for one, way in ((rise, 1), (fall, -1)):
-                    if one is None:
+                for moment, way in ((rise, 1), (fall, -1)):
+                    if moment is None:
                         continue
-                    before, after = (positions.azimuth_and_elevation(obs, one.plus_seconds(s))[1]
+                    before, after = (positions.azimuth_and_elevation(obs, moment.plus_seconds(s))[1]
                                      for s in (-30, 30))
                     self.assertLess(abs(before + after - 10), 0.02)
                     self.assertGreater(way * (after - before), 0)

@@ -72,9 +72,9 @@ class qa_coarse_channels(scratch_case):
             fringe.correlate(path, self.path("x.uvh5"))
         with self.assertRaisesRegex(ValueError, "4 coarse channels.*no 4"):
             fringe.correlate(path, self.path("x.uvh5"), coarse_channel=4)
-        said = describe(path)
-        self.assertRegex(said, "channels +4, each at a frequency of its own")
-        self.assertIn("upside down", said)
+        output = describe(path)
+        self.assertRegex(output, "channels +4, each at a frequency of its own")
+        self.assertIn("upside down", output)
 
     def test_a_flowgraph_refuses_all_at_once(self):
         for make in (self.guppi, self.dada):
@@ -108,8 +108,8 @@ class qa_coarse_channels(scratch_case):
                     except ValueError as error:
                         self.assertIn("coarse_channels 4", str(error))
                     self.assertEqual(len(sink.data()), 0)
-            one = fringe.file_source([path], form + ":2", 0, 64 * 64)
-            self.assertEqual(one.center_frequency(), CENTER + RATE / 2)
+            chosen = fringe.file_source([path], form + ":2", 0, 64 * 64)
+            self.assertEqual(chosen.center_frequency(), CENTER + RATE / 2)
 
     def test_the_band_and_a_channel_have_other_frequencies(self):
         path = self.dada(self.voltages(CENTER, 1), 1)

@@ -115,10 +115,10 @@ class qa_remove_mean(dc_case):
 
     def test_any_number_of_threads_and_both_ways(self):
         path = self.record("x", self.OFFSETS, samples=900_001, inputs=2)
-        one = self.correlated(path, remove_mean=True, threads=1)
+        single = self.correlated(path, remove_mean=True, threads=1)
         for threads in (2, 5):
             two = self.correlated(path, remove_mean=True, threads=threads)
-            np.testing.assert_array_equal(two.data, one.data)
+            np.testing.assert_array_equal(two.data, single.data)
         # Through GNU Radio's rings, and stage by stage.
         channels, inputs = CHANNELS, 2
         spectra = fringe.item_sizes.spectra(inputs, channels)
@@ -138,8 +138,8 @@ class qa_remove_mean(dc_case):
             top.connect((made[-1], 1), weights)
             top.run()
             got = np.reshape(sink.data(), (-1, channels, 3))
-            np.testing.assert_allclose(got, one.data, rtol=0,
-                                       atol=1e-4 * np.abs(one.data).max())
+            np.testing.assert_allclose(got, single.data, rtol=0,
+                                       atol=1e-4 * np.abs(single.data).max())
 
     def test_lost_samples_do_not_count(self):
         x = self.rng.normal(30, 3, (2, 32_000, 1))

@@ -21,10 +21,10 @@ from qa_cli_interrupted import CHANNELS, DUMP_BYTES, PRODUCTS, RAW, early_ends
 
 FORMATS = (".ms", ".uvh5", ".uvfits", ".ACC", ".LCCSPC")
 BEGINS = "2026-06-12T00:00:00"
-#: What is said of a file: which it is, and how many dumps are in it; None: as many as there are.
-SAID = ((r"the first (?P<dumps>\d+) dumps are in (?P<files>\S+)", int),
-        (r"the first dump is in (?P<files>\S+)", lambda _: 1),
-        (r"(?P<files>\S+(?:, [^ ;]+)*) (?:is|are) whole", lambda _: None))
+#: Sentences about a file: which it is, and how many dumps are in it; None: as many as there are.
+SENTENCES = ((r"the first (?P<dumps>\d+) dumps are in (?P<files>\S+)", int),
+             (r"the first dump is in (?P<files>\S+)", lambda _: 1),
+             (r"(?P<files>\S+(?:, [^ ;]+)*) (?:is|are) whole", lambda _: None))
 
 
 class on_a_disk(early_ends):
@@ -46,11 +46,11 @@ class on_a_disk(early_ends):
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Afringe correlate: [^\n]+\n\Z")
         found = {}
-        for pattern, dumps_of in SAID:
-            for said in re.finditer(pattern, done.stderr):
-                for name in re.split(", ", said["files"].rstrip(";")):
+        for pattern, dumps_of in SENTENCES:
+            for match in re.finditer(pattern, done.stderr):
+                for name in re.split(", ", match["files"].rstrip(";")):
                     found[name] = self.dumps_in(name)
-                    dumps = dumps_of(said.groupdict().get("dumps"))
+                    dumps = dumps_of(match.groupdict().get("dumps"))
                     self.assertEqual(found[name], found[name] if dumps is None else dumps,
                                      done.stderr)
         return found

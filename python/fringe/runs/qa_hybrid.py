@@ -19,7 +19,7 @@ import unittest
 import numpy as np
 from gnuradio import fringe
 from qa_live import wait_until
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import h5py
@@ -52,7 +52,7 @@ class qa_namespaces(unittest.TestCase):
             listener = subprocess.Popen(
                 [*where.enter["x1"], sys.executable, "-c", "import socket\n"
                  "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
-                 f"s.bind(('{host}', 7148))\ns.settimeout({PATIENCE})\nprint('ready', flush=True)\n"
+                 f"s.bind(('{host}', 7148))\ns.settimeout({TIMEOUT})\nprint('ready', flush=True)\n"
                  "print(len(s.recv(65536)))"], stdout=subprocess.PIPE, text=True)
             stack.enter_context(listener)
             stack.callback(listener.kill)
@@ -64,8 +64,8 @@ class qa_namespaces(unittest.TestCase):
                  "s.setsockopt(socket.IPPROTO_IP, 10, 2)\n"
                  "for k in range(20):\n"
                  f"  s.sendto(bytes(8264), ('{host}', 7148)); time.sleep(0.05)"],
-                check=True, timeout=PATIENCE)
-            self.assertEqual(listener.communicate(timeout=PATIENCE)[0], "8264\n")
+                check=True, timeout=TIMEOUT)
+            self.assertEqual(listener.communicate(timeout=TIMEOUT)[0], "8264\n")
         after = os.listdir("/run/netns")
         self.assertFalse([name for name in after if name.startswith(f"hybrid{os.getpid()}")])
 
@@ -75,7 +75,7 @@ class qa_hybrid(scratch_case):
 
     def test_it_agrees_with_a_direct_correlation(self):
         done = subprocess.run([sys.executable, EXAMPLE, self.folder, "--loopback"], text=True,
-                              capture_output=True, timeout=PATIENCE, check=False)
+                              capture_output=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, "agrees with the direct correlation.* 100 % of the sums")
         vis = fringe.read_visibilities(self.path("joined.uvh5"))
@@ -84,7 +84,7 @@ class qa_hybrid(scratch_case):
     def test_an_f_engine_is_killed_and_comes_back(self):
         """Only its inputs have no weight meanwhile. Nothing else is started again."""
         with open(self.path("f0.ci8"), "wb") as file:
-            file.write(self.rng.bytes(4 * hybrid.RATE * PATIENCE))
+            file.write(self.rng.bytes(4 * hybrid.RATE * TIMEOUT))
         os.link(self.path("f0.ci8"), self.path("f1.ci8"))
         hybrid.write_observations(self.folder)
         with contextlib.ExitStack() as stack:
@@ -100,7 +100,7 @@ class qa_hybrid(scratch_case):
             others["f0"] = run.running["f0"]
             time.sleep(2)
             run.running["f1"].kill()
-            run.running["f1"].wait(PATIENCE)
+            run.running["f1"].wait(TIMEOUT)
             time.sleep(2)  # four dumps without it
             run.start_f(1)
             wait_until(lambda: "behind the start" in run.log("f1"))
@@ -150,7 +150,7 @@ class qa_hybrid(scratch_case):
             start("f", "--antenna", k, "--begin", begin, *(
                 word for band in range(2) for word in (f"--x{band}", f"127.0.0.1:{ports[band]}")))
         for k, process in enumerate(receivers):
-            self.assertEqual(process.wait(PATIENCE), 0, self.printed(f"x{k}"))
+            self.assertEqual(process.wait(TIMEOUT), 0, self.printed(f"x{k}"))
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             hybrid.join(self.folder)
             self.assertTrue(hybrid.compare(self.folder), printed.getvalue())
@@ -159,7 +159,7 @@ class qa_hybrid(scratch_case):
         """The Python program that grcc makes of an example."""
         example = os.path.join(os.path.dirname(EXAMPLE), name + ".grc")
         subprocess.run(["grcc", "-o", self.folder, example],
-                       check=True, capture_output=True, timeout=PATIENCE,
+                       check=True, capture_output=True, timeout=TIMEOUT,
                        env={**os.environ, "GRC_BLOCKS_PATH": os.path.join(ROOT, "grc")})
         return self.path(name + ".py")
 

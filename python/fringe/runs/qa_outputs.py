@@ -66,9 +66,9 @@ class qa_outputs(unittest.TestCase):
         half = 0.5e6 / CHANNELS
         outside = [(98e6, 99.5e6 - half), (100.5e6 - half, 101e6)]
         result, _ = self.correlated(flag="dumps", mask=[*outside, MASKED, (0, 99.51e6)])
-        said = [line for line in result.notes if "lies outside of the band" in line]
-        self.assertEqual(len(said), 2, said)
-        self.assertRegex(said[0], r"^mask=9.8e\+07,.*99484375 to 100484375 Hz, and flags nothing")
+        notes = [line for line in result.notes if "lies outside of the band" in line]
+        self.assertEqual(len(notes), 2, notes)
+        self.assertRegex(notes[0], r"^mask=9.8e\+07,.*99484375 to 100484375 Hz, and flags nothing")
         _, vis = self.correlated(flag="dumps", mask=outside)
         self.assertTrue((vis.flags.mean(axis=(0, 2))[[1, -1]] < 1).all())
 
@@ -104,7 +104,7 @@ class qa_outputs(unittest.TestCase):
     def test_short_baselines_are_averaged(self):
         whole, _ = self.correlated("all.uvh5")
         small, _ = self.correlated("few.uvh5", smearing_loss=0.01, field_radius=5.0)
-        sizes = [os.path.getsize(one.files[0]) for one in (whole, small)]
+        sizes = [os.path.getsize(run.files[0]) for run in (whole, small)]
         self.assertLess(sizes[1], 0.7 * sizes[0])
 
     def test_what_cannot_be(self):

@@ -26,7 +26,7 @@ from gnuradio.fringe.ground.words import numbers_in_words
 import qa_coarse_channels
 from qa_cli import command
 from qa_recorders import vdif_file
-from qa_scratch import PATIENCE, scratch_case, times_tried
+from qa_scratch import TIMEOUT, scratch_case, times_tried
 
 try:
     import h5py
@@ -47,8 +47,8 @@ def contents(path):
     if path.endswith(".uvh5"):
         found = {}
         with h5py.File(path, "r") as file:
-            file.visititems(lambda name, one: found.update({name: one[()]})
-                            if isinstance(one, h5py.Dataset) and "history" not in name else None)
+            file.visititems(lambda name, entry: found.update({name: entry[()]})
+                            if isinstance(entry, h5py.Dataset) and "history" not in name else None)
         return found
     with open(path, "rb") as file:
         data = file.read()
@@ -100,7 +100,7 @@ class qa_parts(scratch_case):
         by_center = settings.pop("by_center", False)
         whole = fringe.correlate(recordings, [self.path(f"one{ending}") for ending in endings], obs,
                                  backend="cpu", overwrite=True, **settings, **(output or {}))
-        whole_contents = [contents(one) for one in sorted(whole.files)]
+        whole_contents = [contents(path) for path in sorted(whole.files)]
         counts = []
         for parts in numbers or [int(self.rng.integers(1, 17))]:
             plan = self.path(f"plan{parts}.json")
@@ -114,14 +114,14 @@ class qa_parts(scratch_case):
             self.assertEqual((merged.samples, merged.dumps, merged.losses),
                              (whole.samples, whole.dumps, whole.losses))
             self.assertEqual(len(merged.files), len(whole.files))
-            for one, path in zip(whole_contents, sorted(merged.files)):
-                self.expect_same_contents(one, contents(path))
+            for content, path in zip(whole_contents, sorted(merged.files)):
+                self.expect_same_contents(content, contents(path))
         fringe.set_threads(0)
         return whole, counts
 
-    def expect_same_contents(self, one, other):
-        self.assertEqual(one.keys(), other.keys())
-        for name, expected in one.items():
+    def expect_same_contents(self, content, other):
+        self.assertEqual(content.keys(), other.keys())
+        for name, expected in content.items():
             found = other[name]
             if isinstance(expected, np.ndarray):
                 self.assertEqual(expected.dtype, found.dtype, name)
@@ -221,7 +221,7 @@ class qa_parts(scratch_case):
 
         def run_and_ask(*arguments):
             run(*arguments)
-            with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(f"http://{address}/metrics", timeout=TIMEOUT) as answer:
                 found.append(answer.read().decode())
 
         plan = self.path("plan.json")
@@ -231,7 +231,7 @@ class qa_parts(scratch_case):
             work(plan, 0, metrics=address)
         self.assertRegex(found[0], r'(?m)^fringe_samples_total\{block=".*"\} 20000$')
         with self.assertRaises(OSError):
-            socket.create_connection(tuple(address.split(":")), PATIENCE)
+            socket.create_connection(tuple(address.split(":")), TIMEOUT)
         with self.assertRaisesRegex(ValueError, "metrics: x:y: must be HOST:PORT"):
             work(plan, 0, again=True, metrics="x:y")
 
@@ -293,7 +293,7 @@ class qa_parts(scratch_case):
             for k in range(-20, 21):
                 place = fringe.itrf_from_enu(obs, [4e6 + 4e3 * k, 1e6, 2e7])
                 file.write(f"{start.plus_seconds(float(k)).iso(9)} "
-                           + " ".join(f"{one:.6f}" for one in place) + "\n")
+                           + " ".join(f"{angle:.6f}" for angle in place) + "\n")
         raw = self.recording(3, 600000)
         self.expect_same([raw], obs, [".uvh5"], format="ci8",
                          phase_centers=[f"satellite={self.path('sat.txt')}", "Sun"])
@@ -310,10 +310,10 @@ class qa_parts(scratch_case):
         return self.path("plan.json")
 
     def test_numbers_in_words(self):
-        for numbers, told in (((), ""), ((3,), "3"), ((4, 3), "3, 4"), ((0, 1, 2), "0 to 2"),
+        for numbers, words in (((), ""), ((3,), "3"), ((4, 3), "3, 4"), ((0, 1, 2), "0 to 2"),
                               ((0, 1, 2, 9, 11, 12), "0 to 2, 9, 11, 12"),
                               (range(0, 100, 2), "0, 2, 4 and 47 more")):
-            self.assertEqual(numbers_in_words(numbers, 3 if len(numbers) > 6 else 20), told)
+            self.assertEqual(numbers_in_words(numbers, 3 if len(numbers) > 6 else 20), words)
 
     def test_checksum(self):
         """That of a file, made by several threads, is that of its bytes as they are written."""
@@ -437,7 +437,7 @@ class qa_parts(scratch_case):
         obs = self.observation(2, 1e6, channels=16, integration=0.1, spectra=0)
         parts = make_plan([path], obs, format="ci8", parts=1000).parts
         self.assertEqual(len(parts), 1000)
-        self.assertEqual({one.end for one in parts[:-1]}, {one.first for one in parts[1:]})
+        self.assertEqual({part.end for part in parts[:-1]}, {part.first for part in parts[1:]})
 
     def test_damaged(self):
         voltages = self.rng.standard_normal((1000000, 4)).astype(np.float32)
@@ -492,7 +492,7 @@ class qa_parts(scratch_case):
         raw = self.recording(2, 1500000)
         words = [raw, "--format", "ci8", "--inputs", "2", "--sample-rate", "1e6", "--channels",
                  "16", "--integration", "0.3"]
-        for arguments, told in (
+        for arguments, sentence in (
                 (["plan", *words, "--parts", "3", "-o", "p.json"], "p.json: 3 parts, 0 to 2"),
                 (["work", "p.json", "2"], "part 2: "), (["work", "p.json", "0", "1"], "part 1: "),
                 (["info", "p.json"], "p.json: plan of 3 parts\n  recordings   1 file, 6 MB, 1.5 s\n"
@@ -504,7 +504,7 @@ class qa_parts(scratch_case):
             done = command(*arguments, cwd=self.folder,
                            preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn(told, done.stdout)
+            self.assertIn(sentence, done.stdout)
         self.assertEqual(contents(self.path("a.ACC")), contents(self.path("b.ACC")))
         for arguments, why in ((["work", "p.json", "3"], "3: there is no such part"),
                                (["work", "none.json", "3"],

@@ -19,7 +19,7 @@ from gnuradio.fringe.runs.engines import run_dask, write_slurm
 from gnuradio.fringe.runs.resume import begin_or_resume
 from gnuradio.fringe.runs.plan import read_plan
 from qa_cli import FRINGE, command
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import distributed
@@ -80,9 +80,9 @@ def children(pid):
                 continue
     below, added = {pid}, True
     while added:
-        more = {one for one, parent in parents.items() if parent in below} - below
+        more = {child for child, parent in parents.items() if parent in below} - below
         below, added = below | more, bool(more)
-    return {one: found.get(one, "") for one in below - {pid}}
+    return {child: found.get(child, "") for child in below - {pid}}
 
 
 def listening(pids):
@@ -131,11 +131,11 @@ class qa_engines(scratch_case):
                 if name.startswith("part-") and name.endswith(".json")}
 
     def expect_end(self, process):
-        self.assertEqual(process.wait(PATIENCE), 0, self.content("log").decode())
+        self.assertEqual(process.wait(TIMEOUT), 0, self.content("log").decode())
 
     def wait_until(self, happened, process):
         """True as soon as it has happened, False when the process has ended before."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while process.poll() is None:
             if happened():
                 return True
@@ -153,9 +153,9 @@ class qa_engines(scratch_case):
         killed, seen, addresses = 0, set(), set()
 
         def working():
-            return [one for one, words in children(process.pid).items()
-                    if "spawn_main" in words and one not in seen
-                    and sum("work_apart" in more for more in children(one).values()) > 1]
+            return [child for child, words in children(process.pid).items()
+                    if "spawn_main" in words and child not in seen
+                    and sum("work_apart" in more for more in children(child).values()) > 1]
 
         while killed < 2 and self.wait_until(working, process):
             victims = working()
@@ -179,13 +179,13 @@ class qa_engines(scratch_case):
 
         def progress(count, total):
             seen.append((count, total))
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while len(seen) == 1 and len(self.done_parts()) < 5 and time.monotonic() < deadline:
                 time.sleep(0.1)
             if len(seen) == 2:  # of several that are taken note of together
-                for one, words in children(os.getpid()).items():
+                for child, words in children(os.getpid()).items():
                     if "spawn_main" in words:
-                        os.kill(one, signal.SIGKILL)
+                        os.kill(child, signal.SIGKILL)
             if len(seen) < 3:  # until Dask knows of it, but has not done them again
                 time.sleep((2, 0.3)[len(seen) - 1])
 
@@ -213,11 +213,11 @@ class qa_engines(scratch_case):
             lambda: b"Receive client connection" in self.content("log"), process))
         time.sleep(2)
         scheduler.kill()
-        self.assertEqual(process.wait(PATIENCE), 1)
-        said = self.content("log").decode()
+        self.assertEqual(process.wait(TIMEOUT), 1)
+        output = self.content("log").decode()
         # The other sentence where a slow machine is still greeting it.
-        self.assertRegex(said, f"{re.escape(address)}: (is gone; --resume does the parts that are "
-                               "missing|.* is closed; give the address)")
+        self.assertRegex(output, f"{re.escape(address)}: (is gone; --resume does the parts that "
+                                 "are missing|.* is closed; give the address)")
         self.assertTrue(os.path.exists(self.path("b.plan.json")))
 
     @unittest.skipIf(distributed is None, "python3-distributed is not installed")
@@ -261,11 +261,11 @@ class qa_engines(scratch_case):
         self.assertIn("#SBATCH --array=0-1\n", script)
         self.assertIn("#SBATCH --requeue\n", script)
         # Every part is one task's, as a shell reads it.
-        told = script.replace("fringe work --threads", "echo").replace(self.path("p.json"), "")
+        script = script.replace("fringe work --threads", "echo").replace(self.path("p.json"), "")
         numbers = []
         for task in ("0", "1"):
             env = {**os.environ, "SLURM_ARRAY_TASK_ID": task, "SLURM_CPUS_PER_TASK": ""}
-            numbers += subprocess.run(["bash", "-c", told], env=env, capture_output=True,
+            numbers += subprocess.run(["bash", "-c", script], env=env, capture_output=True,
                                       text=True, check=True).stdout.split()
         self.assertEqual(sorted(numbers), ["0", "1", "2"])
 

@@ -16,7 +16,7 @@ import numpy as np
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.observing.pulse_gates import equal_gates, pulse_gates
 from qa_cli import FRINGE
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 RATE, CHANNELS, PERIOD, START = 1e5, 16, 0.0503, 1781265600
 SPECTRUM = CHANNELS / RATE
@@ -213,7 +213,7 @@ class qa_pulse_gates(scratch_case):
                 (["--period", "0.05", "--bins", "2", "--engine", "dask", "-o", "x.uvh5"], 2,
                  "--bins: spectra are gated in one piece")):
             done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=PATIENCE, check=False, cwd=self.folder)
+                                  timeout=TIMEOUT, check=False, cwd=self.folder)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
         with h5py.File(self.path("z.uvh5")) as file:

@@ -19,7 +19,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.runs.plan import make_plan
 from gnuradio.fringe.runs.work import work
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../../apps/fringe")
 
@@ -31,10 +31,10 @@ def correlate(recording, output, *options):
              "--spectra", 4096, "--quiet", *options]
     with subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
-        said = process.stdout.read().decode()
+        output = process.stdout.read().decode()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said
+    assert process.returncode == 0, output
     return used.ru_maxrss * 1024
 
 
@@ -92,10 +92,10 @@ class qa_resources(unittest.TestCase):
                 correlate(self.path("noise.ci8"), output, "--threads", threads,
                           "--requantize", bits, "--overwrite")
                 outputs.append(np.fromfile(output, np.float32))
-            one = outputs[0]
-            self.assertGreater(len(one), 0)
+            first = outputs[0]
+            self.assertGreater(len(first), 0)
             for other in outputs[1:]:
-                np.testing.assert_array_equal(other, one)
+                np.testing.assert_array_equal(other, first)
 
     def test_little_memory_is_a_sentence(self):
         """Whatever does not fit any more: a thread, a library, a block. It ends, and says why."""
@@ -109,7 +109,7 @@ class qa_resources(unittest.TestCase):
                     [sys.executable, FRINGE, "correlate", "zeros.ci8", "-o", "x.ACC",
                      "--format", "ci8", "--inputs", "4", "--sample-rate", "1e6", "--channels",
                      "256", "--spectra", "4096", "--quiet", "--overwrite"],
-                    cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
+                    cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT,
                     preexec_fn=lambda: (
                         resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
                         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))), check=False)
@@ -149,23 +149,23 @@ class qa_resources(unittest.TestCase):
         limit = megabytes << 20
         return subprocess.run(
             [sys.executable, "-c", text], cwd=self.folder, capture_output=True, text=True,
-            timeout=PATIENCE, check=False,
+            timeout=TIMEOUT, check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))).stderr
 
     def test_dumps_and_packets_that_do_not_fit(self):
         path = self.path("x.ACC")
         with open(path, "wb") as file:  # 128 inputs, 512 channels: 33.8 MB a dump
             file.truncate(60 * 512 * 128 * 129 // 2 * 8)
-        said = self.limited(4000, f"""
+        output = self.limited(4000, f"""
 from gnuradio import fringe
 fringe.read_visibilities({path!r}, 128, 512)""")
         # 60 dumps x 512 x 8256 x 13 bytes (visibility, weight, flag)
-        self.assertIn("x.ACC: out of memory: 60 dumps take 3.3 GB, and ", said)
-        said = self.limited(4000, """
+        self.assertIn("x.ACC: out of memory: 60 dumps take 3.3 GB, and ", output)
+        output = self.limited(4000, """
 from gnuradio import fringe
 fringe.udp_source(['127.0.0.1:0'], 1, 4096, 'vdif', {'sample_rate': '1e9', 'bits': '8'},
                   buffer_seconds=20.0)""")
-        self.assertRegex(said, "udp_source: out of memory: the packets of buffer_seconds and "
+        self.assertRegex(output, "udp_source: out of memory: the packets of buffer_seconds and "
                          r"window_seconds take 2\d\.\d GB, and ")
 
     def test_number_of_threads(self):

@@ -37,10 +37,10 @@ class dumps_source(gr.sync_block):
         dump = self.rng.normal(size=2 * size).astype(np.float32).view(np.complex64)
         dump[0::3], dump[2::3] = abs(dump[0::3]), abs(dump[2::3])
         item = self.nitems_written(0)
-        for one in (rx_time(item, START + len(self.values)),
+        for each in (rx_time(item, START + len(self.values)),
                     tag(item, "interval", pmt.from_double(1.0)),
                     tag(item, "exposure", pmt.from_double(1.0))):
-            self.add_item_tag(0, one.offset, one.key, one.value)
+            self.add_item_tag(0, each.offset, each.key, each.value)
         self.values.append(dump)
         output_items[0][0] = dump
         return 1

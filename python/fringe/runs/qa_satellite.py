@@ -145,9 +145,9 @@ class qa_uvh5(with_a_satellite):
                                    atol=1e-3)
 
     def test_it_is_described(self):
-        said = info.describe(self.path("x.uvh5"))
-        self.assertRegex(said, r"phase center +SAT 7, right ascension")
-        self.assertIn("the phase center moves", said)
+        output = info.describe(self.path("x.uvh5"))
+        self.assertRegex(output, r"phase center +SAT 7, right ascension")
+        self.assertIn("the phase center moves", output)
 
     @unittest.skipUnless(have_pyuvdata, "pyuvdata is not installed")
     def test_pyuvdata_reads_it(self):

@@ -79,10 +79,10 @@ class in_turn:
             if i != j:
                 yield product, self.obs.inputs[i], self.obs.inputs[j]
 
-    def turned(self, product, one, other, source=SOURCE):
+    def turned(self, product, first, other, source=SOURCE):
         """A baseline [dump][channel] with the phase of the delay taken out."""
         places = [antenna.enu for antenna in self.obs.antennas]
-        ahead = early(places[one.antenna], source) - early(places[other.antenna], source)
+        ahead = early(places[first.antenna], source) - early(places[other.antenna], source)
         return self.v[:, :, product] * np.exp(-2j * np.pi * self.frequencies * ahead)
 
 
@@ -99,15 +99,15 @@ class qa_simulated_sky(unittest.TestCase):
     def expect_phases(self, run, degrees=0.5, source=SOURCE):
         """Right in every channel but those at the edges, where what lies on either side of
         the band meets in one channel."""
-        for product, one, other in run.each_baseline():
-            if one.polarization == other.polarization:
-                inner = run.turned(product, one, other, source)[:, 1:-1]
+        for product, first, other in run.each_baseline():
+            if first.polarization == other.polarization:
+                inner = run.turned(product, first, other, source)[:, 1:-1]
                 self.assertLess(np.degrees(np.abs(np.angle(inner)).max()), degrees)
 
     def expect_flux(self, run, flux, rtol=0.01):
-        for product, one, other in run.each_baseline():
-            if one.polarization == other.polarization:
-                inner = run.turned(product, one, other)[:, 1:-1].real.mean()
+        for product, first, other in run.each_baseline():
+            if first.polarization == other.polarization:
+                inner = run.turned(product, first, other)[:, 1:-1].real.mean()
                 self.assertAlmostEqual(inner / (run.level ** 2 * flux), 1, delta=rtol)
 
     def test_phase_and_flux_in_every_format(self):
@@ -152,8 +152,8 @@ class qa_simulated_sky(unittest.TestCase):
         self.expect_flux(run, 1.0)
         # X and Y hear independent noise.
         crossed = [run.v[0, :, product] / run.level ** 2
-                   for product, one, other in run.each_baseline()
-                   if one.polarization != other.polarization]
+                   for product, first, other in run.each_baseline()
+                   if first.polarization != other.polarization]
         self.assertEqual(len(crossed), 9)
         self.assertLess(np.abs(crossed).max(), 6 / np.sqrt((1 << 19) / 64))
 

@@ -64,12 +64,12 @@ class qa_successive_files(header_case):
                 self.assertIn(word, str(caught.exception))
         for more, word in ((dict(FREQ=1500), "center frequency"), (dict(TSAMP=2), "sample rate"),
                            (dict(NBIT=8), "encoding"), (dict(NPOL=2), "streams")):
-            one, other = self.dada(0, self.pieces[0]), self.dada(1, self.pieces[1], **more)
+            first, other = self.dada(0, self.pieces[0]), self.dada(1, self.pieces[1], **more)
             with self.assertRaisesRegex((ValueError, RuntimeError), word):
-                fringe.recording_info(one + "+" + other, "dada")
+                fringe.recording_info(first + "+" + other, "dada")
         with self.assertRaisesRegex(ValueError, r"x0.dada\+.*x1.dada"):
             obs = fringe.observation.from_text("antennas: [[0, 0, 0]]\nchannels: 8\n")
-            fringe.correlate([one, other], self.path("x.uvh5"), obs)
+            fringe.correlate([first, other], self.path("x.uvh5"), obs)
 
     def test_a_name_with_a_plus(self):
         path = self.dada(0, self.pieces[0])
@@ -98,7 +98,7 @@ class qa_successive_files(header_case):
         name = self.path("n*.ci16")
         source = fringe.file_source([name], "ci16", 1, 1024, 1e6)
         self.assertEqual(source.total_samples(), COUNT * LENGTH)
-        self.assertEqual([os.path.basename(one) for one in fringe.files_of_recording(name)],
+        self.assertEqual([os.path.basename(path) for path in fringe.files_of_recording(name)],
                          ["n9.ci16", "n10.ci16", "n100.ci16"])
         self.assertIn("not all state their time", describe(name, inputs=1))
 

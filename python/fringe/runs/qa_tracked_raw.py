@@ -56,10 +56,10 @@ class qa_tracked_raw(scratch_case):
             i, j = vis.products
             # Channel 0 is the edge of the band, which these formats flag in different ways.
             data.append(vis.data[:, 1:, i != j])
-        for one in data[1:]:
-            np.testing.assert_allclose(one, data[0], atol=1e-3 * np.abs(data[0]).max())
+        for values in data[1:]:
+            np.testing.assert_allclose(values, data[0], atol=1e-3 * np.abs(data[0]).max())
 
-    def test_a_direction_that_moves_among_the_stars_is_said(self):
+    def test_a_direction_that_moves_among_the_stars_is_noted(self):
         paths = self.files({"az": float(self.rng.uniform(0, 360)), "el": 50.0})
         vis = fringe.read_visibilities(paths[1])
         self.assertIsNotNone(vis.uvw)  # in a part of a second it does not move

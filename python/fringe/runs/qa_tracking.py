@@ -83,10 +83,10 @@ class qa_tracking(scratch_case):
         samples = (SPECTRA + 2 * int(longest)) * CHANNELS * (2 if real else 1)
         t = np.arange(samples) / rate
         sky = source(self.rng, obs, start, samples / rate)
-        x = np.stack([sky.heard(k, one.cable_delay, t) for k, one in enumerate(obs.inputs)], 1)
+        x = np.stack([sky.heard(k, entry.cable_delay, t) for k, entry in enumerate(obs.inputs)], 1)
         inputs = obs.inputs
-        for k, one in enumerate(inputs):
-            one.inverted = inverted[k]
+        for k, entry in enumerate(inputs):
+            entry.inverted = inverted[k]
             x[:, k] = np.conj(x[:, k]) if inverted[k] else x[:, k]
         if real:  # the middle of the band lies at a quarter of the rate
             x *= np.exp(2j * np.pi * t * rate / 4)[:, None]
@@ -141,8 +141,9 @@ class qa_tracking(scratch_case):
         for step, count in ((3e-4, 5000), (0.3, 40), (20.0, 9)):
             many = np.reshape(tracking.delays(start, step, count), (2, count))
             for k in range(0, count, max(1, count // 7)):
-                one = np.ravel(fringe.tracking(obs).delays(start.plus_seconds(k * step), step, 1))
-                np.testing.assert_allclose(many[:, k], one, rtol=0, atol=3e-14)
+                at = start.plus_seconds(k * step)
+                delays = np.ravel(fringe.tracking(obs).delays(at, step, 1))
+                np.testing.assert_allclose(many[:, k], delays, rtol=0, atol=3e-14)
 
     def test_cable_delays(self):
         obs = observation(1e3)
@@ -200,10 +201,10 @@ class qa_tracking(scratch_case):
         v = self.correlated(obs, start)
         model = fringe.delay_model(obs, obs.phase_center)
         sums = v.sum(axis=2)[:, 1]
-        for k, one in enumerate(sums, 1):  # the first dump is left out
+        for k, value in enumerate(sums, 1):  # the first dump is left out
             middle = (100 * k + 50) * CHANNELS / RATE
             delay = model.arrival(start.plus_seconds(middle))[0][1]
-            turns = FREQUENCY * delay - np.angle(one) / (2 * np.pi)
+            turns = FREQUENCY * delay - np.angle(value) / (2 * np.pi)
             self.assertLess(abs(turns - round(turns)), 0.01)
 
     def test_without_delays_nothing_changes(self):
@@ -305,7 +306,7 @@ class qa_corrections(unittest.TestCase):
                 block.set_corrections(factors.ravel(), when)
                 plain = fringe.channelizer(inputs, channels, spectra, taps=taps, backend="cpu")
                 got = []
-                for one in (block, plain):
+                for each in (block, plain):
                     flowgraph = gr.top_block()
                     time = pmt.make_tuple(pmt.from_uint64(start.seconds), pmt.from_double(0))
                     tags = [gr.tag_utils.python_to_tag((0, pmt.intern(key), value, None))
@@ -314,7 +315,7 @@ class qa_corrections(unittest.TestCase):
                     source = blocks.vector_source_c(x.swapaxes(0, 1).ravel().tolist(), False,
                                                     inputs * spectra * channels, tags)
                     sink = blocks.vector_sink_c(inputs * spectra * channels)
-                    flowgraph.connect(source, one, sink)
+                    flowgraph.connect(source, each, sink)
                     flowgraph.run()
                     y = np.array(sink.data()).reshape(-1, channels, inputs, spectra)
                     y = y.transpose(1, 2, 0, 3)

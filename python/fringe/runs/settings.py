@@ -126,8 +126,8 @@ class run_settings(pulse_settings, output_settings, correlator_settings, recordi
                    ("integration", "number of seconds per dump", 1e9),
                    ("spectra", "number of spectra per dump", MAX_SAMPLES),
                    ("samples", "number of samples", MAX_SAMPLES))
-        for name, what, most in numbers:
-            positive(name, getattr(self, name), what, most)
+        for name, what, limit in numbers:
+            positive(name, getattr(self, name), what, limit)
         if self.integration and self.spectra:
             raise ValueError("integration and spectra: give one of the two, a dump is as long as "
                              "one says")

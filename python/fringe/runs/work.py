@@ -125,7 +125,7 @@ def _remove_left(folder, begins):
     """Removes what dead processes of this host have left of files that begin so; what a living
     one writes is locked."""
     for left in os.listdir(folder):
-        if left.endswith(".writing") and left.startswith(tuple("." + one for one in begins)):
+        if left.endswith(".writing") and left.startswith(tuple("." + begin for begin in begins)):
             with contextlib.suppress(OSError, RuntimeError, ValueError):
                 check_new_file(os.path.join(folder, left[1:-len(".writing")]), overwrite=True)
 

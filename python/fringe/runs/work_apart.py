@@ -137,8 +137,8 @@ def _work(words, wait, write):
     try:
         answer = {"dumps": work(plan_path, number, threads, None, again, *metrics)["dumps"]}
     except OSError as error:
-        told = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        answer = {"error": told}
+        sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        answer = {"error": sentence}
     except Exception as error:  # pylint: disable=broad-except
         answer = {"error": str(error) or repr(error)}
     except BaseException:  # pylint: disable=broad-except

@@ -30,16 +30,16 @@ def received(vis, made):
         raise ValueError(f'{vis.path}: antenna {vis.antennas[single[0]]} has one polarization; a '
                          f'polarized model needs {" and ".join(kind_of(vis))} of all')
     inputs = np.array([[number[a, hand] for hand in kind_of(vis)] for a in antennas])
-    one, two = np.triu_indices(len(antennas))
+    first, second = np.triu_indices(len(antennas))
     i, j = (index[:, :, None] if k == 0 else index[:, None, :] for k, index in
-            enumerate((inputs[one], inputs[two])))
+            enumerate((inputs[first], inputs[second])))
     i, j = np.broadcast_arrays(i, j)
     low, high = np.minimum(i, j), np.maximum(i, j)
     product = low * len(vis.inputs) - low * (low - 1) // 2 + high - low
     turn = to_feeds(vis)[:, antennas]
     sky = made[:, :, product]
     sky = np.where(i > j, sky.conj(), sky)
-    seen = np.einsum('dnpk,dcnkl,dnql->dcnpq', turn[:, one], sky, turn[:, two].conj(),
+    seen = np.einsum('dnpk,dcnkl,dnql->dcnpq', turn[:, first], sky, turn[:, second].conj(),
                      optimize=True)
     turned = np.zeros_like(made)
     turned[:, :, product] = np.where(i > j, seen.conj(), seen)

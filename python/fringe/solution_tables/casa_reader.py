@@ -11,7 +11,7 @@ import os
 import numpy as np
 
 from ..calibration.solutions import solutions, term_solution
-from ..readers.damage import damage_said
+from ..readers.damage import damage_reported
 from ..readers.ms_check import check_ms
 from ..readers.ms_measures import factors, read_frequencies, utc
 from .casa_terms import KINDS, PHASE_ERRORS, from_parameters
@@ -37,7 +37,7 @@ def read_casa(path, polarizations=None):
     """
     from casacore import tables
     check_ms(path, NAME)
-    with damage_said(path, NAME), contextlib.closing(tables.table(path, ack=False)) as main:
+    with damage_reported(path, NAME), contextlib.closing(tables.table(path, ack=False)) as main:
         keywords = main.getkeywords()
         kind = KINDS.get(keywords["VisCal"])
         if kind is None:

@@ -70,8 +70,8 @@ class _sum_of_sources:
         flux = self._model.flux[self._hands[0]]
         if self._hands[0] != self._hands[1]:
             flux = np.where(self._model.unknown[:, None], 0, flux)
-        return sum(one[:, None] * np.asarray(source[self._hands][dumps])
-                   for one, source in zip(flux, self._model.sources))
+        return sum(track[:, None] * np.asarray(source[self._hands][dumps])
+                   for track, source in zip(flux, self._model.sources))
 
 
 def check_fluxes(samples, terms):

@@ -15,7 +15,7 @@ REMEMBERED, AGREED = 4, 3
 #: Errors by which a phase may have moved, and the factor by which an amplitude may have.
 SIGMAS, AMPLITUDE = 5.0, 2.0
 #: Part of the inputs that may move too far at a time: more of them are a wrong solution.
-MOST = 0.5
+MAX_MOVED = 0.5
 #: Rounds in which the phase that all have in common is found as a median is, and rad that are near.
 ROUNDS, NEAR = 6, 0.01
 
@@ -65,10 +65,10 @@ class gain_track:
         gains = _turned(gains, before, hands)
         known = good & np.isfinite(before[:, 0])
         moved = known & self._moved(seconds, gains, errors, before)
-        if moved.sum() > MOST * max(known.sum(), 1):
+        if moved.sum() > MAX_MOVED * max(known.sum(), 1):
             again = self._refused is not None and not self._moved(
                 seconds, _turned(gains, self._refused[0], hands), errors,
-                self._refused[0])[known].mean() > MOST
+                self._refused[0])[known].mean() > MAX_MOVED
             self._refused = gains, (self._refused[1] + 1 if again else 1)
             if self._refused[1] < AGREED:
                 return (f"the gains of {moved.sum()} of {known.sum()} inputs moved by more than "

@@ -157,7 +157,7 @@ class live_gains:
         suspects = [k for k, reason in why.items() if reason != "known bad"]
         if suspects:
             whole = sky if isinstance(sky, np.ndarray) else sum(
-                one * (1.0 if flux is None else flux) for one, flux in sky)
+                source * (1.0 if flux is None else flux) for source, flux in sky)
             why.update(wrong_inputs(vis, whole, gains, self._complex).why(suspects))
         return gains, errors, {self._name(k): reason for k, reason in why.items()
                                if reason != "known bad"}

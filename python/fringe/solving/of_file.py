@@ -44,7 +44,7 @@ def samples_of(vis, model, channels=None, uvrange=None, crosses=False):
     dumps = np.argsort(times, kind="stable")
     data, weights, absolute = _arrays(vis, dumps, use, places)
     if isinstance(model, list):
-        sky = fitted_model([_of_pairs(one, dumps, use, places) for one, _ in model],
+        sky = fitted_model([_of_pairs(source, dumps, use, places) for source, _ in model],
                            [flux for _, flux in model], hands=len(hands))
     else:
         sky = _of_pairs(model, dumps, use, places)

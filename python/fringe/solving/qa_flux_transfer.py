@@ -40,16 +40,16 @@ class qa_flux_transfer(scratch_case):
 
     def test_what_does_not_fit(self):
         true = receivers(self.rng, 4, 2)
-        one, other = self.solved(true, None), self.solved(true, 1.0)
+        free, other = self.solved(true, None), self.solved(true, 1.0)
         other.polarizations = "RL"
         with self.assertRaisesRegex(ValueError, "polarizations RL, the data are of XY"):
-            with_flux_from(one, other, "B")
+            with_flux_from(free, other, "B")
         other.polarizations, other.antennas = "XY", list("pqrs")
         with self.assertRaisesRegex(unsolved, "0 amplitudes of antennas are in both"):
-            with_flux_from(one, other, "B")
+            with_flux_from(free, other, "B")
         other.terms = []
         with self.assertRaisesRegex(ValueError, "0 terms G"):
-            with_flux_from(one, other, "B")
+            with_flux_from(free, other, "B")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from gnuradio.fringe.primary_beams import beam_of
 from gnuradio.fringe.solving.applied_factors import applied_factors
 from gnuradio.fringe.solving.gain_track import gain_track
 from gnuradio.fringe.solving.live_gains import live_gains
-from qa_scratch import PATIENCE, scratch_case, times_tried
+from qa_scratch import TIMEOUT, scratch_case, times_tried
 
 GOOD = 0.98
 PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "examples",
@@ -80,8 +80,8 @@ class qa_live_calibrator(scratch_case):
 
         def listen(source):
             az, el = np.radians([[float(x) for x in text.split(",")[:2]] for text in sky]).T
-            for one, east in zip(source.sources, np.cos(el) * np.sin(az)):
-                one.flux *= 1 - east ** 2  # of X, which lies from east to west
+            for each, east in zip(source.sources, np.cos(el) * np.sin(az)):
+                each.flux *= 1 - east ** 2  # of X, which lies from east to west
         listen(source)
         block = self.run_loop(source, sky, beam="dipole")
         self.assertEqual(block.refused(), 0, source.states)
@@ -112,10 +112,10 @@ class qa_live_calibrator(scratch_case):
             middle = fringe.epoch(start, 0.5)
             values = np.where(i == j, 2.0, 0.0) + np.zeros((16, 1), complex)
             heard.append([])
-            for one in known:
-                heard[-1].append(1 - (east @ one.towards(obs, middle)) ** 2)
-                tau = np.array(one.delays(obs, middle))
-                values += heard[-1][-1] * one.flux * np.exp(
+            for source in known:
+                heard[-1].append(1 - (east @ source.towards(obs, middle)) ** 2)
+                tau = np.array(source.delays(obs, middle))
+                values += heard[-1][-1] * source.flux * np.exp(
                     -2j * np.pi * np.outer(f, tau[i] - tau[j]))
             noise = (self.rng.normal(size=(*values.shape, 2)) @ (1, 1j)) * 0.01 * (i != j)
             dump = timed_dump((values + noise) * gains[i] * gains[j].conj(), seconds=start)
@@ -300,13 +300,13 @@ class qa_live_calibrator(scratch_case):
             answer = track.add(seconds, gains, np.full(5, 0.01), np.array(["X"] * 5))
             self.assertEqual(answer, ("", [2] if seconds else []))
 
-    def test_what_ends_the_thread_is_said(self):
+    def test_what_ends_the_thread_is_reported(self):
         block = fringe.live_calibrator(observation(self.rng, 4), self.catalogue(), 16)
         block.start()
         block._gains = None  # a mistake of the program
         self.assertTrue(block._thread.offer(SimpleNamespace(values=np.zeros(1), interval=1.0)))
         with self.assertRaises(AttributeError):
-            block._thread.take(PATIENCE)
+            block._thread.take(TIMEOUT)
         with mock.patch.object(streams.expected_streams, "refuse") as refuse:
             block.stop()
         self.assertIn("AttributeError", refuse.call_args[0][1])

@@ -139,9 +139,9 @@ class qa_solving_file(scratch_case):
         vis = fringe.read_visibilities(path)
         passed = vis.seconds + vis.fractions - vis.seconds[0] - vis.fractions[0]
         later = f"{passed[2]},{passed[3] + 2 * vis.intervals[0]}"
-        one, other = (calibrate_file(path, terms_of("K G"), model, time=later).found.terms[0]
+        gains, other = (calibrate_file(path, terms_of("K G"), model, time=later).found.terms[0]
                       for model in ("MODEL_DATA", self.model()))
-        np.testing.assert_allclose(one.values, other.values, rtol=1e-4)
+        np.testing.assert_allclose(gains.values, other.values, rtol=1e-4)
         thinned = fringe.read_visibilities(path, limit=2 * vis.data.size // 4 * 13)
         self.assertEqual(len(thinned.seconds), 2)
         with self.assertRaisesRegex(ValueError, "MODEL_DATA: .* is too large to be read whole"):

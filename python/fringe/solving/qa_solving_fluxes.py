@@ -38,7 +38,7 @@ class qa_solving_fluxes(scratch_case):
         data = {(p, p): clean + noise * (self.rng.normal(size=(*clean.shape, 2)) @ (1, 1j))
                 / np.sqrt(2) for p in range(hands)}
         weights = {key: np.full(clean.shape, 1 / max(noise, 1e-3) ** 2) for key in data}
-        model = fitted_model([{(p, p): one for p in range(hands)} for one in sources], known,
+        model = fitted_model([{(p, p): source for p in range(hands)} for source in sources], known,
                              free, hands)
         return samples(data, weights, model, i, j, [f"A{k}" for k in range(ANTENNAS)],
                        "XY"[:hands], 1e9 + 10.0 * np.arange(DUMPS), 10.0, f, 3e6, noise > 0), g

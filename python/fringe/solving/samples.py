@@ -124,8 +124,8 @@ class samples:
         return made
 
     def _model_of_hand(self, p):
-        one = getattr(self.model, "of_hand", None)
-        return one(p) if one else {(0, 0): self.model[p, p]}
+        of_hand = getattr(self.model, "of_hand", None)
+        return of_hand(p) if of_hand else {(0, 0): self.model[p, p]}
 
     @property
     def products(self):

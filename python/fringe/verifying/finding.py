@@ -11,10 +11,10 @@ FITS, WRONG, UNKNOWN = "fits", "wrong", "not known"
 
 @dataclasses.dataclass
 class finding:
-    """verdict: FITS, WRONG, or UNKNOWN where the file does not say enough."""
+    """result: FITS, WRONG, or UNKNOWN where the file does not say enough."""
     check: str
-    verdict: str
+    result: str
     words: str
 
     def line(self):
-        return f"{self.verdict:10}{self.check}: {self.words}"
+        return f"{self.result:10}{self.check}: {self.words}"

@@ -42,9 +42,9 @@ class qa_verify(scratch_case):
                 start = fringe.epoch(int(vis.seconds[0]), float(vis.fractions[0]))
                 places = [vis.feeds.itrf @ fringe.axes_of_radec(ra, dec, start.plus_seconds(t)).T
                           for t in later]
-                one, two = ms.getcol("ANTENNA1"), ms.getcol("ANTENNA2")
+                first, second = ms.getcol("ANTENNA1"), ms.getcol("ANTENNA2")
                 ms.putcol("UVW", np.array([places[d][a] - places[d][b]
-                                           for d, a, b in zip(dump, one, two)]))
+                                           for d, a, b in zip(dump, first, second)]))
                 for name in ("TIME", "TIME_CENTROID"):
                     ms.putcol(name, times[0] + later[dump])
                 for name in ("INTERVAL", "EXPOSURE"):
@@ -57,8 +57,8 @@ class qa_verify(scratch_case):
 
     def wrong(self, path, **options):
         """What is wrong, in words, but that the file was changed."""
-        return "; ".join(one.line() for one in verify(path, **options)
-                         if one.verdict == WRONG and one.check != "certificate")
+        return "; ".join(finding.line() for finding in verify(path, **options)
+                         if finding.result == WRONG and finding.check != "certificate")
 
     def test_files_of_ours_fit(self):
         path = self.sky()
@@ -68,7 +68,7 @@ class qa_verify(scratch_case):
         for each in [*paths, self.sky("spread.ms", True)]:
             with self.subTest(each):
                 self.assertEqual(self.wrong(each), "")
-                found = {one.check: one.verdict for one in verify(each)}
+                found = {finding.check: finding.result for finding in verify(each)}
                 for check in ("sign of uvw", "times", "antennas", "dumps"):
                     self.assertEqual(found[check], FITS, check)
 
@@ -166,7 +166,7 @@ class qa_verify(scratch_case):
         numbers = number_check()
         for piece in pieces_of_ms(self.path("windows.ms"), {"TIME"}):
             numbers.add(piece)
-        found = [one.words for one in numbers.findings()]
+        found = [finding.words for finding in numbers.findings()]
         self.assertIn("18 visibilities that are not flagged are no number", found)
 
     def test_weights_of_zero(self):
@@ -174,7 +174,7 @@ class qa_verify(scratch_case):
         fringe.convert(path, other)
         with h5py.File(other, "r+") as file:
             file["Data/nsamples"][7] = 0
-        found = [one.line() for one in verify(other) if "weight 0" in one.words]
+        found = [finding.line() for finding in verify(other) if "weight 0" in finding.words]
         self.assertEqual(len(found), 1)
         self.assertNotIn(WRONG, found[0])
         self.assertEqual(self.wrong(other), "")
@@ -183,9 +183,9 @@ class qa_verify(scratch_case):
         paths = self.sky(), self.path("x.uvh5")
         fringe.convert(*paths)
         for path in paths:
-            found = {one.check: one for one in verify(path)}
-            self.assertEqual(found["weights"].verdict, UNKNOWN)  # nothing was lost
-            self.assertEqual(found["numbers"].verdict, FITS)
+            found = {finding.check: finding for finding in verify(path)}
+            self.assertEqual(found["weights"].result, UNKNOWN)  # nothing was lost
+            self.assertEqual(found["numbers"].result, FITS)
 
     def test_a_source_and_its_mirror_image(self):
         sky = ms_sky(self.sky())
@@ -196,16 +196,16 @@ class qa_verify(scratch_case):
                  np.arcsin(m * np.cos(dec) + n * np.sin(dec)))
         noise = sky.noise(1.0, self.rng)
         star = sky.point(l, m)
-        for data, verdict, words in ((star, FITS, "towards it"), (0, UNKNOWN, "it is not seen"),
+        for data, result, words in ((star, FITS, "towards it"), (0, UNKNOWN, "it is not seen"),
                                      (star.conj(), WRONG, "the sky is upside-down"),
                                      (star[:, ::-1], WRONG, "channels in reverse order")):
             sky.write(data + noise)
             found = verify(sky.path, [place])[-1]
-            self.assertEqual(found.verdict, verdict, found.line())
+            self.assertEqual(found.result, result, found.line())
             self.assertIn(words, found.words)
 
     def test_frequencies(self):
-        for hertz, verdict, words in (
+        for hertz, result, words in (
                 ([3e8, 3.1e8, 3.2e8], FITS, "3 channels, which rise from 300000000 to 320000000"),
                 ([3.2e8, 3.1e8, 3e8], FITS, "fall"), ([3.2e8, 3e8, 3.1e8], FITS, "rise and fall"),
                 ([3e8], FITS, "1 channel, at 300000000 Hz"), ([], UNKNOWN, "has none"),
@@ -217,7 +217,7 @@ class qa_verify(scratch_case):
             with self.subTest(hertz):
                 found, = check_frequencies(types.SimpleNamespace(frequencies=hertz,
                                                                  channel_width=1e7))
-                self.assertEqual(found.verdict, verdict, found.line())
+                self.assertEqual(found.result, result, found.line())
                 self.assertIn(words, found.words)
         path = self.sky()
         self.change(path, "CHAN_FREQ", lambda hertz: hertz[:, :1] + 0 * hertz, "SPECTRAL_WINDOW")

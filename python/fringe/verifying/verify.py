@@ -7,7 +7,7 @@
 import os
 
 from ..certificates.certified_files import certified_kind_of
-from ..readers.damage import damage_said
+from ..readers.damage import damage_reported
 from ..visibility_files.read_visibilities import read_visibilities
 from .certified import certificate_check
 from .frequencies import check_frequencies
@@ -40,7 +40,7 @@ def verify(path, sources=(), dut1=None, **chosen):
 
 
 def _verify_certificate(path, kind):
-    with damage_said(path, 'file of its kind'):
+    with damage_reported(path, 'file of its kind'):
         stored = kind.stored(path)
         certified = certificate_check(stored, '.partial.' in os.path.basename(path))
         for piece in kind.pieces(path) if stored else ():

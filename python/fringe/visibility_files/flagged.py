@@ -44,7 +44,7 @@ def share_in_words(flagged, total):
 def flagged_in_words(described, inputs=None, channels=None):
     """How many visibilities of a described file are flagged, in words."""
     flagged = total = dumps = 0
-    for _, vis in read_in_parts(described, MEMORY, most=MAX_BYTES, inputs=inputs,
+    for _, vis in read_in_parts(described, MEMORY, limit=MAX_BYTES, inputs=inputs,
                                 channels=channels):
         counts = count_flagged(vis)
         flagged, total, dumps = flagged + counts[0], total + counts[1], dumps + len(vis.seconds)

@@ -13,10 +13,10 @@ MEMORY = 2**29
 BYTES = 60
 
 
-def read_in_parts(described, memory=MEMORY, step=None, most=None, inputs=None, channels=None):
+def read_in_parts(described, memory=MEMORY, step=None, limit=None, inputs=None, channels=None):
     """(number of the first dump, visibilities with data) of a described file, a part at a time.
 
-    step: parts are multiples of this number of dumps. most: bytes that are read in all; of a
+    step: parts are multiples of this number of dumps. limit: bytes that are read in all; of a
     larger file parts at even intervals. inputs, channels: as read_visibilities() has them.
     """
     dumps = len(described.seconds)
@@ -24,7 +24,7 @@ def read_in_parts(described, memory=MEMORY, step=None, most=None, inputs=None, c
     dump_bytes = width * len(described.products[0]) * BYTES
     unit = step or 1
     count = max(1, int(memory // (dump_bytes * unit))) * unit
-    every = 1 if most is None else max(1, -(-dumps * dump_bytes // most))
+    every = 1 if limit is None else max(1, -(-dumps * dump_bytes // limit))
     for first in range(0, dumps, count * every):
         yield first, read_visibilities(described.path, inputs, channels,
                                        dumps=range(first, min(first + count, dumps)),

@@ -82,7 +82,7 @@ class qa_several(convert_case):
         path = self.path("two.ms")
         rows = m.everything(kinds=(1, 4))
         # A row of one window is missing, and one antenna has a size.
-        gone = next(k for k, row in enumerate(rows) if row.kind == 4 and row.one != row.two)
+        gone = next(k for k, row in enumerate(rows) if row.kind == 4 and row.first != row.second)
         m.write_set(path, [row.columns() for k, row in enumerate(rows) if k != gone])
         with table(os.path.join(path, "ANTENNA"), readonly=False, ack=False) as antennas:
             antennas.putcell("DISH_DIAMETER", m.USED[1], 25.0)

@@ -14,7 +14,7 @@ import numpy as np
 from casacore.tables import table
 
 from gnuradio import fringe
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 try:
     from astropy.io import fits
@@ -33,7 +33,7 @@ SOURCES = [(25, 60, 0.5), (-90, -40, 0.4), (80, -110, 0.3), (-60, 130, 0.25)]
 
 def run(folder, *command):
     """Runs a tool; both are linked to OpenBLAS and insist on one thread of it."""
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE,
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
                           env=dict(os.environ, OPENBLAS_NUM_THREADS="1"), check=False)
 
 

@@ -147,7 +147,7 @@ class qa_join(scratch_case):
                 self.assert_same(read_visibilities(joined), read_visibilities(whole))
                 self.compare_files(ending, joined, whole)
                 certified = verify(joined)[0]
-                self.assertEqual((certified.check, certified.verdict), ("certificate", FITS),
+                self.assertEqual((certified.check, certified.result), ("certificate", FITS),
                                  certified.line())
                 self.assertIn("joined", certified.words)
                 for name in os.listdir(self.folder):

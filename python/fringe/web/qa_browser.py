@@ -13,7 +13,7 @@ import tempfile
 import time
 import urllib.request
 
-from qa_scratch import PATIENCE
+from qa_scratch import TIMEOUT
 
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -40,7 +40,7 @@ class browser:
         try:
             port = self._port()
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/json",
-                                        timeout=PATIENCE) as answer:
+                                        timeout=TIMEOUT) as answer:
                 page = next(tab for tab in json.load(answer) if tab["type"] == "page")
 
             async def connect():
@@ -66,7 +66,7 @@ class browser:
         self.close()
 
     def _port(self):
-        path, end = os.path.join(self._folder, "DevToolsActivePort"), time.monotonic() + PATIENCE
+        path, end = os.path.join(self._folder, "DevToolsActivePort"), time.monotonic() + TIMEOUT
         while time.monotonic() < end and self._process.poll() is None:
             try:
                 with open(path, encoding="ascii") as file:
@@ -98,7 +98,7 @@ class browser:
             await self._socket.write_message(json.dumps(
                 {"id": number, "method": method, "params": parameters}))
             while True:
-                answer = json.loads(await asyncio.wait_for(self._socket.read_message(), PATIENCE))
+                answer = json.loads(await asyncio.wait_for(self._socket.read_message(), TIMEOUT))
                 self._note(answer)
                 if answer.get("id") == number:
                     return answer
@@ -134,7 +134,7 @@ class browser:
     def wait_for(self, script):
         """Waits until an expression is true; AssertionError with the page's text when it does not
         become so."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not self.value(script):
             if time.monotonic() > end or self.messages:
                 raise AssertionError(f"{script} did not become true; {self.messages[:1]}; the page "

@@ -15,14 +15,14 @@ import numpy as np
 import pmt
 
 from gnuradio import fringe, gr
-from qa_scratch import PATIENCE, rx_time, tag
+from qa_scratch import TIMEOUT, rx_time, tag
 
 START = 1_780_000_000  # UTC seconds of the first dump
 
 
 def wait_until(condition, what="it"):
     """Waits; AssertionError when it does not come true."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not condition():
         if time.monotonic() > end:
             raise AssertionError(f"waited in vain for {what}")
@@ -164,7 +164,7 @@ class web_viewer:
     def __init__(self, port, pair=None, third=None):
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(TIMEOUT)
         self.socket.connect(("127.0.0.1", port))
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
@@ -208,7 +208,7 @@ class web_viewer:
     def read_until(self, wanted):
         """Messages up to the first for which wanted(header) is true, that included."""
         found = []
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
             found.append(self.read())
             if wanted(found[-1][0]):

@@ -94,15 +94,15 @@ class qa_qr_code(unittest.TestCase):
         from gnuradio.fringe.web.run import serve
         for host, terminal, shown in (("127.0.0.1", True, False), ("127.0.0.2", True, False),
                                       ("0.0.0.0", False, False), ("0.0.0.0", True, True)):
-            said = []
+            printed = []
             with self.subTest(host=host, terminal=terminal), mock.patch(
                     "gnuradio.fringe.web.addresses.own_addresses", return_value=["10.1.2.3"]):
-                serve("tcp://127.0.0.1:9", host, 0, lambda: True, tell=said.append,
+                serve("tcp://127.0.0.1:9", host, 0, lambda: True, tell=printed.append,
                       terminal=terminal)
-                lines = [line for line in said if line.startswith(BLACK_ON_WHITE)]
+                lines = [line for line in printed if line.startswith(BLACK_ON_WHITE)]
                 self.assertEqual(len(lines) > 10, shown)
                 if shown:
-                    url = said[2].strip()
+                    url = printed[2].strip()
                     self.assertRegex(url, r"^http://10\.1\.2\.3:\d+/$")
                     self.assertEqual(lines, as_lines(qr_code(url)))
 

@@ -23,7 +23,7 @@ from gnuradio import fringe
 from gnuradio.fringe.cli import main
 from gnuradio.fringe.observing.observation_words import input_name
 from qa_published import known_dumps, product, published, wait_until, web_page, web_viewer
-from qa_scratch import PATIENCE, scratch_case
+from qa_scratch import TIMEOUT, scratch_case
 
 try:
     import tornado
@@ -120,7 +120,7 @@ class qa_web(scratch_case):
         wait_until(graph.publisher.has_readers)
         graph.run()
         wait_until(lambda: page.taker.received == 4)
-        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=TIMEOUT)
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
         found = dict(line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
@@ -258,7 +258,7 @@ class qa_web(scratch_case):
         wait_until(graph.publisher.has_readers)
         deaf = [self.viewer(page, (0, k % 4)) for k in range(12)]
         readers = [self.viewer(page, (k % 4, 1)) for k in range(18)]
-        newest, most = [], [0, 0]
+        newest, largest = [], [0, 0]
 
         def read(viewer):
             got = viewer.read_until(lambda header: header.get("dump") == count - 1)
@@ -272,7 +272,7 @@ class qa_web(scratch_case):
             for client in deaf:  # as much as a server may be asked for
                 client.choose(0, 1)
             for client in list(page.server.viewers):
-                most = np.maximum(most, [len(client._waiting), client.waiting_bytes()])
+                largest = np.maximum(largest, [len(client._waiting), client.waiting_bytes()])
             threads[0].join(0.05)
         graph.wait()
         for client in threads:
@@ -284,8 +284,8 @@ class qa_web(scratch_case):
         # Files have the channel of both edges of the band flagged.
         np.testing.assert_array_equal(kept[-1][1:], np.where(weights > 0, x, 0)[1:])
         # One message of each kind waits, at most: stream, history, frame, sky, state.
-        self.assertLessEqual(most[0], 5)
-        self.assertLess(most[1], 2 << 20)
+        self.assertLessEqual(largest[0], 5)
+        self.assertLess(largest[1], 2 << 20)
 
     def test_what_waits_for_a_viewer_is_bounded(self):
         from gnuradio.fringe.web.viewers import viewer
@@ -332,7 +332,7 @@ class qa_web(scratch_case):
         page = self.page("tcp://127.0.0.1:9")
 
         def ask(method, path="/", body=None, **headers):
-            connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
+            connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=TIMEOUT)
             self.addCleanup(connection.close)
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -392,7 +392,7 @@ class qa_web(scratch_case):
         mute = [socket.create_connection(("127.0.0.1", page.port)) for _ in range(8)]
         for client in mute:
             self.addCleanup(client.close)
-            client.settimeout(PATIENCE)
+            client.settimeout(TIMEOUT)
         # Those above the limit are closed.
         for client in mute[5:]:
             self.assertEqual(client.recv(1), b"")
@@ -455,7 +455,7 @@ class qa_web_command(scratch_case):
         script = ("import sys; sys.modules['tornado'] = None\n"
                   "from gnuradio.fringe.cli import main; sys.exit(main(['web']))")
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False)
+                              timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("apt-get install python3-tornado", done.stderr)
 
@@ -471,7 +471,7 @@ class qa_web_command(scratch_case):
                     self.assertIn("tcp://127.0.0.1:9", run.stdout.readline())
                     self.assertIn(words, run.stdout.readline())
                     run.send_signal(number)
-                    text = run.communicate(timeout=PATIENCE)[1]
+                    text = run.communicate(timeout=TIMEOUT)[1]
                 finally:
                     run.kill()
                 self.assertEqual(run.returncode, code, text)
@@ -483,7 +483,7 @@ class qa_web_command(scratch_case):
                               stdout=subprocess.PIPE, text=True) as run:
             try:
                 run.stdout.readline()
-                run.communicate(timeout=PATIENCE)
+                run.communicate(timeout=TIMEOUT)
             finally:
                 run.kill()
         self.assertEqual(run.returncode, 0)
@@ -524,7 +524,7 @@ else:
                     child = int(run.stdout.readline().split()[1])
                     if how == "is killed":
                         run.kill()
-                    run.wait(PATIENCE)
+                    run.wait(TIMEOUT)
                     wait_until(lambda: not os.path.exists(f"/proc/{child}")
                                or open(f"/proc/{child}/stat").read().split()[2] == "Z",
                                "the end of the program of the page")
@@ -543,14 +543,14 @@ else:
             done = subprocess.run(
                 [*COMMAND[:-1], "correlate", self.path("x.ci8"), "--obs", self.path("x.yml"),
                  "-o", self.path(f"{len(made)}.ACC"), *words], capture_output=True, text=True,
-                timeout=PATIENCE, check=False)
+                timeout=TIMEOUT, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             made.append(fringe.read_visibilities(self.path(f"{len(made)}.ACC"), 2, 16).data)
         np.testing.assert_array_equal(*made)
         self.assertIn("--web: x:y: must be HOST:PORT", subprocess.run(
             [*COMMAND[:-1], "correlate", self.path("x.ci8"), "--obs", self.path("x.yml"), "-o",
              self.path("2.ACC"), "--web", "x:y"], capture_output=True, text=True,
-            timeout=PATIENCE, check=False).stderr)
+            timeout=TIMEOUT, check=False).stderr)
 
     def test_addresses(self):
         from gnuradio.fringe.web.addresses import lines_for_user, listening_address

@@ -244,10 +244,10 @@ class qa_web_browser(scratch_case):
                                 "'spectrum_amplitude').getBoundingClientRect();"
                                 "return [box.left + box.width / 2, box.top + 60]; })()")
             page.call("Input.dispatchMouseEvent", type="mouseMoved", x=middle[0], y=middle[1])
-            said = page.value("document.querySelector('#card_spectrum .under').textContent")
+            output = page.value("document.querySelector('#card_spectrum .under').textContent")
             found = re.fullmatch(r"Correlation coefficient (no value|[\d.e-]+)   "
-                                 r"Sky frequency ([\d.]+) MHz", said)
-            self.assertIsNotNone(found, said)
+                                 r"Sky frequency ([\d.]+) MHz", output)
+            self.assertIsNotNone(found, output)
             k = int(np.abs(rows[:, 0] - float(found[2])).argmin())
             self.assertLess(abs(rows[k, 0] - float(found[2])), 1e-4)
             self.assertIn(k, range(13, 20))

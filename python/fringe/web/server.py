@@ -32,14 +32,14 @@ PING, SILENT = 15, 45    # seconds until a viewer is asked whether it is there, 
 class bounded_server(HTTPServer):
     """A server with a limit to connections that are no viewers."""
 
-    def initialize(self, *arguments, most, **options):
+    def initialize(self, *arguments, limit, **options):
         """Tornado's."""
         super().initialize(*arguments, **options)
-        self._open, self._most = 0, most
+        self._open, self._limit = 0, limit
 
     def handle_stream(self, stream, address):
         """Tornado's."""
-        if self._open >= self._most:
+        if self._open >= self._limit:
             stream.close()
             return
         self._open += 1
@@ -104,7 +104,7 @@ class page_server:
         self._sky_count, self._state_at = 0, 0.0
         tables, self._codes = page_files(urls)
         self._application = Application(
-            [("/live", viewer, {"viewers": self.viewers, "names": names, "most": viewers}),
+            [("/live", viewer, {"viewers": self.viewers, "names": names, "limit": viewers}),
              ("/metrics", metrics_page, {"watch": self._watch}),
              ("/control", control, {"watch": self._watch}),
              ("/([a-z0-9_.]*)", page_file, {"files": tables}),
@@ -120,7 +120,7 @@ class page_server:
         asyncio.run(self._serve(ending))
 
     async def _serve(self, ending):
-        server = bounded_server(self._application, most=self._connections,
+        server = bounded_server(self._application, limit=self._connections,
                                 max_body_size=1024, max_header_size=1 << 14,
                                 max_buffer_size=1 << 20, idle_connection_timeout=30)
         server.add_sockets(self._sockets)

@@ -19,8 +19,8 @@ class viewer(WebSocketHandler):
     """One browser. Of each kind of message the newest one waits for it; those before are lost to
     it, and the page sees that by the frames' numbers and asks for the history again."""
 
-    def initialize(self, viewers, names, most):
-        self._viewers, self._names, self._most = viewers, names, most
+    def initialize(self, viewers, names, limit):
+        self._viewers, self._names, self._limit = viewers, names, limit
         self._waiting, self._sending = {}, False
         #: the inputs that it looks at, (i, j, third or None); None = none yet
         self.inputs = None
@@ -32,9 +32,9 @@ class viewer(WebSocketHandler):
         if self.request.host not in self._names:
             self.set_status(403)
             self.finish("this computer is not called so\n")
-        elif len(self._viewers) >= self._most:
+        elif len(self._viewers) >= self._limit:
             self.set_status(503)
-            self.finish(f"there are {self._most} viewers already\n")
+            self.finish(f"there are {self._limit} viewers already\n")
 
     def open(self):
         """Tornado's."""

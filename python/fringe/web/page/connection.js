@@ -6,7 +6,7 @@
 
 // The connection to the server: messages in, the choice of two inputs out. It comes back by itself.
 
-const PATIENCE = 5000;   // ms without a message after which the server is taken for gone
+const TIMEOUT = 5000;   // ms without a message after which the server is taken for gone
 const PAUSE = 1500;      // ms until another try
 
 const TYPES = { f4: [Float32Array, 4], f8: [Float64Array, 8], u1: [Uint8Array, 1] };
@@ -56,7 +56,7 @@ export class connection {
 
   // A connection that has died says nothing.
   look() {
-    if (this.socket && performance.now() - this.came > PATIENCE) this.socket.close();
+    if (this.socket && performance.now() - this.came > TIMEOUT) this.socket.close();
   }
 
   // Asks for all that there is of these two inputs, and for what comes; third: for the closure

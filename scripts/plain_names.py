@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+# Copyright 2026 The gr-fringe authors.
+#
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds names in Python that do not name a thing: plain_names.py FOLDER...
+
+`one` is to be what it is one of (visibility, file, dump, row), `said` and `told` the message or the
+output, `most` the limit or the largest.
+"""
+import ast
+import pathlib
+import re
+import sys
+
+BAD = re.compile(r"_?(one|told|said|handed|lent|most|patience)|most_(?!common$).*|"
+                 r".*_(said|told|handed|lent)|(?!at_most$).*_most", re.IGNORECASE)
+
+
+def programs(folder):
+    """Files of Python in a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix == ".py" and path.is_file():
+            yield path
+        elif not path.suffix and path.is_file():
+            with path.open("rb") as file:
+                if re.match(b"#!.*python", file.readline(100)):
+                    yield path
+
+
+def names(tree):
+    """(name, line) of each variable, argument, attribute, function and class."""
+    for node in ast.walk(tree):
+        for field in ("id", "arg", "attr", "name", "asname"):
+            name = getattr(node, field, None)
+            if isinstance(name, str):
+                yield name, getattr(node, "lineno", 1)
+
+
+def main():
+    found = False
+    for path in (path for folder in sys.argv[1:] for path in programs(pathlib.Path(folder))):
+        tree = ast.parse(path.read_text(encoding="utf-8"), path)
+        for name, line in sorted(set(names(tree)), key=lambda pair: pair[1]):
+            if BAD.fullmatch(name):
+                print(f"{path}:{line}: {name}: name what it is: a file, a row, a message, a limit")
+                found = True
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
