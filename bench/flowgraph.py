@@ -2,7 +2,9 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The correlator as a flowgraph beside its rivals: flowgraph.py PLAIN_LOOP_PROGRAM
+"""The correlator as a flowgraph beside its rivals: flowgraph.py PLAIN_LOOP_PROGRAM [stock] [loop] [wired]
+
+All of these comparisons, or those that are named:
 
 * a flowgraph of GNU Radio's own blocks for the same job: per input fft_vcc (it includes the shift),
   per pair multiply_conjugate_cc and integrate_cc. Both get complex float32 zeros from a
@@ -194,15 +196,19 @@ def wired_beside_one_block(path):
 
 
 def main():
-    if len(sys.argv) > 2:
+    if sys.argv[1] in ("stock", "ours", "recorded", "wired", "at_once"):
         run(sys.argv[1:])
         return
-    beside_stock()
+    wanted = sys.argv[2:] or ["stock", "loop", "wired"]
+    if "stock" in wanted:
+        beside_stock()
     with tempfile.NamedTemporaryFile(suffix=".ci8") as recording:
         recording.write(os.urandom(1 << 20) * (RECORDED >> 20))
         recording.flush()
-        beside_loop_and_one_core(sys.argv[1], recording.name)
-        wired_beside_one_block(recording.name)
+        if "loop" in wanted:
+            beside_loop_and_one_core(sys.argv[1], recording.name)
+        if "wired" in wanted:
+            wired_beside_one_block(recording.name)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,8 @@ DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(glob.glob(os.path.join(DOCS, "**", "*.md"), recursive=True)
                + glob.glob(os.path.join(ROOT, "*.md"))
                + glob.glob(os.path.join(ROOT, "bench", "*.md"))
-               + glob.glob(os.path.join(ROOT, "examples", "*.md")))
+               + glob.glob(os.path.join(ROOT, "examples", "*.md"))
+               + glob.glob(os.path.join(ROOT, "scripts", "*", "*.md")))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
@@ -225,7 +226,7 @@ class qa_docs(unittest.TestCase):
         faults = mutate.faults_named()
         self.assertGreaterEqual(len(faults), 60)
         self.assertEqual(mutate.unfit(faults), [], "make these patches of scripts/mutations anew")
-        table = read(os.path.join(DOCS, "mutations.md"))
+        table = read(os.path.join(ROOT, "scripts", "mutations", "README.md"))
         for fault in faults:
             self.assertIn(f"| {fault.name} | {fault.kind} | {fault.what} |", table,
                           f"scripts/mutate {fault.name} writes its row")

@@ -7,6 +7,7 @@
 
 #include "blocks/stages/fx_engine_impl.h"
 #include "blocks/base/block_checks.h"
+#include "kernels/base/stream_copy.h"
 #include "kernels/channelizer/backends.h"
 #include <algorithm>
 #include <cstring>
@@ -177,7 +178,10 @@ void fx_engine_impl::plan_item(const void* in, std::uint64_t item)
     d_data_ended = false;
     auto block = std::make_shared<raw_block>();
     block->bytes = d_blocks.take(d_item_bytes);
-    std::memcpy(block->bytes->data(), in, d_item_bytes);
+    // Another core reads it, when some megabytes more have come.
+    kernels::stream_copy(
+        block->bytes->data(), static_cast<const std::uint8_t*>(in), d_item_bytes);
+    kernels::stream_fence();
     block->samples = std::min<std::uint64_t>(
         tags.samples.value_or(d_settings.u.block_samples), d_settings.u.block_samples);
     block->invalid = runs_of_inputs(tags.invalid, d_settings.u.rows);

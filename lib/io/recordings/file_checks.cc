@@ -29,14 +29,14 @@ namespace {
 constexpr std::chrono::minutes longest{10};
 const char* const dies = "reading it ends the program that does, or does not end";
 
-// It lies beside this library, where that is installed and where it is built.
-std::string path_of_program()
+// Programs lie beside this library, where that is installed and where it is built.
+std::string path_of(const std::string& program)
 {
     Dl_info here;
     if (dladdr(reinterpret_cast<const void*>(&check_hdf5_file), &here) == 0)
         throw std::runtime_error("the library of gr-fringe has no place");
     const auto library = std::filesystem::canonical(here.dli_fname);
-    return library.parent_path() / "gnuradio-fringe" / "check_files";
+    return library.parent_path() / "gnuradio-fringe" / program;
 }
 
 // What a new process begins with: nothing but the pipe, and signals as a shell has them. Ctrl-C goes
@@ -114,7 +114,7 @@ struct running_program {
     }
 };
 
-// What the program answers, "" where it finds nothing wrong. name: of the file, for an error.
+// What a program answers, "" where it finds nothing wrong. name: of the file, for an error.
 std::string checked(const std::string& name,
                     std::vector<std::string> words,
                     const while_checking& then)
@@ -123,7 +123,7 @@ std::string checked(const std::string& name,
         throw std::runtime_error(name + ": cannot be checked: " + words[0] + ": " +
                                  std::strerror(error));
     };
-    words.insert(words.begin(), path_of_program());
+    words[0] = path_of(words[0]);
     std::vector<char*> arguments;
     for (auto& w : words)
         arguments.push_back(w.data());
@@ -148,7 +148,7 @@ std::string checked(const std::string& name,
 
 void check_hdf5_file(const std::string& path, const while_checking& then)
 {
-    const std::string wrong = checked(path, {"hdf5", path}, then);
+    const std::string wrong = checked(path, {"check_hdf5", path}, then);
     if (!wrong.empty())
         throw damaged_recording(path + ": is a damaged HDF5 file: " + wrong);
 }
@@ -156,7 +156,7 @@ void check_hdf5_file(const std::string& path, const while_checking& then)
 std::string wrong_tables(const std::vector<std::pair<std::string, bool>>& tables,
                          const while_checking& then)
 {
-    std::vector<std::string> words{"tables"};
+    std::vector<std::string> words{"check_tables"};
     for (const auto& [path, whole] : tables) {
         words.emplace_back(whole ? "whole" : "some");
         words.push_back(path);

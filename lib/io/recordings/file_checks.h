@@ -24,7 +24,7 @@ using while_checking = std::function<void()>;
  * made for it a few kilobytes end the process that opens it, keep it busy for ever, or make
  * it ask for gigabytes.
  *
- * The program check_files, which may use little memory and time, reads it. It is not a copy of this
+ * The program check_hdf5, which may use little memory and time, reads it. It is not a copy of this
  * process (a fork): for a copy OpenBLAS ends its threads, and a product of matrices that
  * another thread has numpy compute at that moment lacks its second half.
  */
@@ -32,7 +32,7 @@ FRINGE_API void check_hdf5_file(const std::string& path, const while_checking& t
 
 /*!
  * What is wrong with tables of casacore, in words, "" where nothing is: (folder, whether all rows
- * are read or some) each. The same program reads them.
+ * are read or some) each. The program check_tables reads them.
  */
 FRINGE_API std::string
 wrong_tables(const std::vector<std::pair<std::string, bool>>& tables,

@@ -54,6 +54,16 @@ multiply(const std::complex<float>* factors, std::size_t count, std::complex<flo
     }
 }
 
+FRINGE_SIMD void
+multiply(const float* factors, std::size_t count, std::complex<float>* to)
+{
+    const auto b = reinterpret_cast<float*>(to);
+    for (std::size_t k = 0; k < count; k++) {
+        b[2 * k] *= factors[k];
+        b[2 * k + 1] *= factors[k];
+    }
+}
+
 FRINGE_SIMD void add_line(const float* from, std::size_t count, float factor, float* to)
 {
     for (std::size_t k = 0; k < count; k++) {
@@ -63,17 +73,14 @@ FRINGE_SIMD void add_line(const float* from, std::size_t count, float factor, fl
 
 } // namespace
 
-image_convolution::image_convolution(const image_size& image,
-                                     const image_size& size_of_kernel,
-                                     const float* kernel)
+image_convolution::image_convolution(const image_size& image, const image_size& largest)
     : d_workers(workers::shared()),
       d_image(image),
-      d_padded(padded(image, size_of_kernel)),
+      d_padded(padded(image, largest)),
       d_waves(d_padded.columns / 2 + 1),
       d_blocks((d_waves + at_once - 1) / at_once),
       // Not a power of two, so that columns do not share sets of the cache.
       d_pitch((d_padded.rows / at_once / 2 * 2 + 3) * at_once),
-      d_kernel(d_waves * d_padded.rows),
       d_lines(d_blocks * image.rows * at_once),
       d_scratch(d_workers->slots())
 {
@@ -93,7 +100,14 @@ image_convolution::image_convolution(const image_size& image,
     d_down =
         checked(fftwf_plan_dft_1d(rows, column, column, FFTW_FORWARD, FFTW_ESTIMATE));
     d_up = checked(fftwf_plan_dft_1d(rows, column, column, FFTW_BACKWARD, FFTW_ESTIMATE));
-    set_kernel(size_of_kernel, kernel);
+}
+
+image_convolution::image_convolution(const image_size& image,
+                                     const image_size& size_of_kernel,
+                                     const float* values)
+    : image_convolution(image, size_of_kernel)
+{
+    d_kernel = transformed(size_of_kernel, values);
 }
 
 image_convolution::~image_convolution()
@@ -103,7 +117,11 @@ image_convolution::~image_convolution()
     }
 }
 
-void image_convolution::set_kernel(const image_size& size, const float* kernel)
+//! Calls keep(where its values begin in the transform, column) for each column.
+template <class F>
+void image_convolution::each_kernel_column(const image_size& size,
+                                           const float* values,
+                                           const F& keep)
 {
     // The middle of the kernel is at (0, 0), and what lies before it at the other end. The part
     // of a kernel that is larger than the image meets no pixel twice: what does not fit into the
@@ -118,7 +136,7 @@ void image_convolution::set_kernel(const image_size& size, const float* kernel)
     const std::size_t right = std::min(size.columns, mc + d_image.columns);
     std::vector<const float*> rows(d_padded.rows, nullptr);
     for (std::size_t r = first; r < last; r++) {
-        rows[place(r, mr, d_padded.rows)] = kernel + r * size.columns;
+        rows[place(r, mr, d_padded.rows)] = values + r * size.columns;
     }
     aligned_vector<complex> lines(d_blocks * d_padded.rows * at_once);
     along_rows(d_padded.rows, lines, [&](std::size_t r, float* line) {
@@ -127,13 +145,33 @@ void image_convolution::set_kernel(const image_size& size, const float* kernel)
         }
         return rows[r] != nullptr;
     });
-    const float scale = 1.0f / float(d_padded.pixels());
-    each_column(d_padded.rows, lines, [&](std::size_t number, complex* column) {
-        complex* const to = &d_kernel[number * d_padded.rows];
+    each_column(d_padded.rows, lines, [&](std::size_t number, const complex* column) {
+        keep(number * d_padded.rows, column);
+    });
+}
+
+image_convolution::kernel image_convolution::transformed(const image_size& size,
+                                                         const float* values)
+{
+    kernel k;
+    k.values.resize(d_waves * d_padded.rows);
+    each_kernel_column(size, values, [&](std::size_t first, const complex* column) {
+        std::copy_n(column, d_padded.rows, &k.values[first]);
+    });
+    return k;
+}
+
+image_convolution::kernel image_convolution::transformed_even(const image_size& size,
+                                                              const float* values)
+{
+    kernel k;
+    k.real.resize(d_waves * d_padded.rows);
+    each_kernel_column(size, values, [&](std::size_t first, const complex* column) {
         for (std::size_t r = 0; r < d_padded.rows; r++) {
-            to[r] = column[r] * scale;
+            k.real[first + r] = column[r].real();
         }
     });
+    return k;
 }
 
 //! Transforms rows that load(row, line) has put into a line of zeros; it returns whether there
@@ -192,16 +230,27 @@ void image_convolution::each_column(std::size_t rows,
     });
 }
 
-void image_convolution::add(const float* in, double factor, float* out)
+void image_convolution::add(const float* in,
+                            std::initializer_list<const kernel*> kernels,
+                            double factor,
+                            float* out)
 {
     along_rows(d_image.rows, d_lines, [&](std::size_t r, float* line) {
         std::copy_n(in + r * d_image.columns, d_image.columns, line);
         return true;
     });
     each_column(d_image.rows, d_lines, [&](std::size_t number, complex* column) {
-        multiply(&d_kernel[number * d_padded.rows], d_padded.rows, column);
+        const std::size_t first = number * d_padded.rows;
+        for (const kernel* k : kernels) {
+            if (k->real.empty()) {
+                multiply(&k->values[first], d_padded.rows, column);
+            } else {
+                multiply(&k->real[first], d_padded.rows, column);
+            }
+        }
         fftwf_execute_dft(static_cast<fftwf_plan>(d_up), waves(column), waves(column));
     });
+    const float scale = float(factor / double(d_padded.pixels()));
     const std::size_t parts = (d_image.rows + rows_a_part - 1) / rows_a_part;
     d_workers->run(parts, [&](std::size_t part, unsigned slot) {
         auto& s = d_scratch[slot];
@@ -215,8 +264,7 @@ void image_convolution::add(const float* in, double factor, float* out)
             fftwf_execute_dft_c2r(static_cast<fftwf_plan>(d_back_along),
                                   waves(s.waves.data()),
                                   s.line.data());
-            add_line(
-                s.line.data(), d_image.columns, float(factor), out + r * d_image.columns);
+            add_line(s.line.data(), d_image.columns, scale, out + r * d_image.columns);
         }
     });
 }

@@ -20,33 +20,17 @@ constexpr double patch_half = 48;
 //! A scale to which the baselines respond less is never chosen.
 constexpr float least_response = 1e-4f;
 
-using buffer = padded_transform::buffer;
-
 std::vector<scale_shape> shapes_of(const std::vector<double>& diameters)
 {
     return {diameters.begin(), diameters.end()};
 }
 
-std::size_t reach_of(const image_size& size, const std::vector<double>& diameters)
+//! A point spread function of the image's size, and a shape or two.
+image_size largest_kernel(const image_size& size, const std::vector<double>& diameters)
 {
     const double largest = *std::max_element(diameters.begin(), diameters.end());
-    return std::max(size.columns, size.rows) / 2 + std::size_t(largest) + 2;
-}
-
-void multiply(buffer& a, const buffer& b)
-{
-    for (std::size_t k = 0; k < a.size(); k++) {
-        a[k] = {a[k].real() * b[k].real() - a[k].imag() * b[k].imag(),
-                a[k].real() * b[k].imag() + a[k].imag() * b[k].real()};
-    }
-}
-
-//! A shape is even in both directions, so its transform is real.
-void multiply(buffer& a, const std::vector<float>& b)
-{
-    for (std::size_t k = 0; k < b.size(); k++) {
-        a[k] *= b[k];
-    }
+    const std::size_t more = largest > 0 ? 2 * std::size_t(largest) + 2 : 0;
+    return {size.columns + more, size.rows + more};
 }
 
 } // namespace
@@ -57,10 +41,13 @@ scale_space::scale_space(const joint_params& params,
     : d_size(size),
       d_planes(params.planes),
       d_shapes(shapes_of(params.scales)),
-      d_waves(d_shapes.size()),
+      d_only_points(std::all_of(d_shapes.begin(),
+                                d_shapes.end(),
+                                [](const scale_shape& s) { return s.diameter == 0; })),
+      d_convolution(
+          std::make_unique<image_convolution>(size, largest_kernel(size, params.scales))),
       d_responses(params.scales.size() * params.weights.size()),
-      d_patches(d_shapes.size()),
-      d_workers(workers::shared())
+      d_patches(d_shapes.size())
 {
     const std::size_t of_plane = params.weights.size() / d_planes;
     for (std::size_t p = 0; p < d_planes; p++) {
@@ -72,15 +59,11 @@ scale_space::scale_space(const joint_params& params,
                        [&](double w) { return float(w / (sum * double(d_planes))); });
     }
     double smallest = 0;
-    const bool only_points =
-        std::all_of(d_shapes.begin(), d_shapes.end(), [](const scale_shape& shape) {
-            return shape.diameter == 0;
-        });
     for (std::size_t k = 0; k < scales(); k++) {
         const double d = d_shapes[k].diameter;
         smallest = d > 0 && (smallest == 0 || d < smallest) ? d : smallest;
         d_patches[k].size = size;
-        if (!only_points || images() > 1) {
+        if (!d_only_points || images() > 1) {
             const std::size_t half =
                 std::min({std::size_t(patch_half + d), size.columns / 2, size.rows / 2});
             d_patches[k].size = {2 * half + 1, 2 * half + 1};
@@ -88,18 +71,7 @@ scale_space::scale_space(const joint_params& params,
         d_patches[k].values.resize(d_patches[k].size.pixels() * images());
     }
     d_means.assign(scales(), std::vector<float>(size.pixels()));
-    if (only_points) {
-        for (std::size_t i = 0; i < images(); i++) {
-            d_points.push_back(
-                std::make_unique<image_convolution>(size, size, psf + i * size.pixels()));
-            respond(psf + i * size.pixels(), 0, i);
-        }
-        find_outside(0);
-    } else {
-        d_transform =
-            std::make_unique<padded_transform>(size, reach_of(size, params.scales));
-        find_responses(psf);
-    }
+    find_responses(psf);
     for (std::size_t k = 0; k < scales(); k++) {
         float mean = 0;
         for (std::size_t i = 0; i < images(); i++) {
@@ -115,42 +87,31 @@ scale_space::scale_space(const joint_params& params,
     d_means.clear();
 }
 
-//! By transforms.
 void scale_space::find_responses(const float* psf)
 {
-    for (std::size_t k = 0; k < scales(); k++) {
-        if (!is_point(k)) {
-            auto waves = d_transform->make_buffer();
-            d_transform->forward_kernel(
-                d_shapes[k].size, d_shapes[k].values.data(), waves);
-            for (const auto& wave : waves) {
-                d_waves[k].push_back(wave.real());
-            }
-        }
-    }
+    const std::size_t pixels = d_size.pixels();
     for (std::size_t i = 0; i < images(); i++) {
-        d_psf.push_back(d_transform->make_buffer());
-        d_transform->forward_kernel(d_size, psf + i * d_size.pixels(), d_psf[i]);
+        d_psf.push_back(d_convolution->transformed(d_size, psf + i * pixels));
     }
-    d_workers->run(scales(), [&](std::size_t k, unsigned) {
-        std::vector<float> whole(d_size.pixels());
+    d_kernel.resize(scales());
+    std::vector<float> whole(pixels);
+    for (std::size_t k = 0; k < scales(); k++) {
+        auto& shape = d_kernel[k];
+        if (!is_point(k)) {
+            shape = d_convolution->transformed_even(d_shapes[k].size,
+                                                    d_shapes[k].values.data());
+        }
         for (std::size_t i = 0; i < images(); i++) {
-            auto response = d_psf[i];
+            const float* response = psf + i * pixels;
             if (!is_point(k)) {
-                multiply(response, d_waves[k]);
-                multiply(response, d_waves[k]);
+                std::fill(whole.begin(), whole.end(), 0.0f);
+                d_convolution->add(response, {&shape, &shape}, 1, whole.data());
+                response = whole.data();
             }
-            d_transform->plane(response);
-            for (std::size_t at = 0; at < d_size.pixels(); at++) {
-                whole[at] =
-                    d_transform->at(response,
-                                    long(at / d_size.columns) - long(d_size.rows / 2),
-                                    long(at % d_size.columns) - long(d_size.columns / 2));
-            }
-            respond(whole.data(), k, i);
+            respond(response, k, i);
         }
         find_outside(k);
-    });
+    }
 }
 
 //! Keeps the middle of a response of the size of the image.
@@ -227,49 +188,34 @@ std::vector<float> scale_space::weights_of_planes() const
 void scale_space::mean_on_scales(const float* mean,
                                  std::vector<std::vector<float>>& to) const
 {
-    if (!d_transform) {
-        return;
-    }
-    auto waves = d_transform->make_buffer();
-    d_transform->forward(mean, waves);
-    d_workers->run(scales(), [&](std::size_t k, unsigned) {
+    for (std::size_t k = 0; k < scales(); k++) {
         if (!is_point(k)) {
-            auto own = waves;
-            multiply(own, d_waves[k]);
             to[k].assign(d_size.pixels(), 0);
-            d_transform->add(own, 1, to[k].data());
+            d_convolution->add(mean, {&d_kernel[k]}, 1, to[k].data());
         }
-    });
+    }
 }
 
 void scale_space::on_scale(std::size_t k, const float* all, float* to) const
 {
-    d_workers->run(images(), [&](std::size_t i, unsigned) {
-        auto waves = d_transform->make_buffer();
-        d_transform->forward(all + i * d_size.pixels(), waves);
-        multiply(waves, d_waves[k]);
-        std::fill_n(to + i * d_size.pixels(), d_size.pixels(), 0.0f);
-        d_transform->add(waves, 1, to + i * d_size.pixels());
-    });
+    std::fill_n(to, images() * d_size.pixels(), 0.0f);
+    for (std::size_t i = 0; i < images(); i++) {
+        const std::size_t first = i * d_size.pixels();
+        d_convolution->add(all + first, {&d_kernel[k]}, 1, to + first);
+    }
 }
 
 void scale_space::subtract(std::size_t k, const float* components, float* all) const
 {
-    for (std::size_t i = 0; i < d_points.size(); i++) {
-        d_points[i]->add(components + i * d_size.pixels(), -1, all + i * d_size.pixels());
-    }
-    if (!d_transform) {
-        return;
-    }
-    d_workers->run(images(), [&](std::size_t i, unsigned) {
-        auto waves = d_transform->make_buffer();
-        d_transform->forward(components + i * d_size.pixels(), waves);
-        if (!is_point(k)) {
-            multiply(waves, d_waves[k]);
+    for (std::size_t i = 0; i < images(); i++) {
+        const std::size_t first = i * d_size.pixels();
+        if (is_point(k)) {
+            d_convolution->add(components + first, {&d_psf[i]}, -1, all + first);
+        } else {
+            d_convolution->add(
+                components + first, {&d_kernel[k], &d_psf[i]}, -1, all + first);
         }
-        multiply(waves, d_psf[i]);
-        d_transform->add(waves, -1, all + i * d_size.pixels());
-    });
+    }
 }
 
 void scale_space::draw(std::size_t k,

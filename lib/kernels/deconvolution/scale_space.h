@@ -8,10 +8,9 @@
 #ifndef INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H
 #define INCLUDED_FRINGE_KERNELS_DECONVOLUTION_SCALE_SPACE_H
 
-#include "kernels/base/workers.h"
 #include "kernels/deconvolution/active_pixels.h"
+#include "kernels/deconvolution/convolution.h"
 #include "kernels/deconvolution/joint_minor.h"
-#include "kernels/deconvolution/padded_transform.h"
 #include "kernels/deconvolution/scale_shape.h"
 
 namespace gr::fringe::kernels {
@@ -42,7 +41,7 @@ public:
     void forget_middles();
     bool is_point(std::size_t scale) const { return d_shapes[scale].diameter == 0; }
 
-    bool has_shapes() const { return d_transform != nullptr; }
+    bool has_shapes() const { return !d_only_points; }
 
     std::size_t planes() const { return d_planes; }
     //! The mean of the images of a plane.
@@ -71,17 +70,14 @@ private:
     std::vector<float>
         d_weights; // their sum is 1, that of each plane the same part of it
     std::vector<scale_shape> d_shapes;
-    //! [image], where all components are points.
-    std::vector<std::unique_ptr<image_convolution>> d_points;
-    std::unique_ptr<padded_transform> d_transform; // else
-    std::vector<padded_transform::buffer> d_psf;   // its transforms [image]
-    std::vector<std::vector<float>>
-        d_waves; // transforms of shapes [scale], none of a point
+    const bool d_only_points;
+    std::unique_ptr<image_convolution> d_convolution;
+    std::vector<image_convolution::kernel> d_psf;    // [image]
+    std::vector<image_convolution::kernel> d_kernel; // [scale], none of a point
     std::vector<float> d_factors, d_responses;
     std::vector<patch> d_patches;
     std::vector<std::vector<float>> d_means; // of the responses [scale][row][column]
     std::vector<float> d_mean;
-    const std::shared_ptr<workers> d_workers;
 };
 
 } // namespace gr::fringe::kernels

@@ -188,7 +188,7 @@ def stop():
     while True:
         for child in children():
             try:
-                if not os.readlink(f"/proc/{child}/exe").endswith("check_files"):
+                if not os.readlink(f"/proc/{child}/exe").endswith("check_tables"):
                     continue  # until it runs, this process waits for it in any case
                 os.kill(int(child), signal.SIGSTOP)
                 with open(f"/proc/{child}/stat") as file:
