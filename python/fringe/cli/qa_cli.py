@@ -143,7 +143,7 @@ class qa_help(unittest.TestCase):
                 "      numpy.polynomial.Polynomial([1, 2])(3),\n"
                 "      len(numpy.ctypeslib.as_array((numpy.ctypeslib.ctypes.c_int * 2)())))")
         done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
-                              check=False, timeout=PATIENCE)
+                              check=False, timeout=TIMEOUT)
         numbers = np.random.default_rng(1).integers(9, size=3).tolist()
         self.assertEqual((done.stdout, done.stderr), (f"{numbers} 1 7.0 2\n", ""))
 
