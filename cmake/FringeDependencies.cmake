@@ -27,6 +27,9 @@ add_library(fringe::yaml ALIAS PkgConfig::YAML_CPP)
 
 find_package(Volk REQUIRED)
 
+# Of Boost the core uses headers alone: statistical distributions, and a pool of threads.
+find_package(Boost 1.66 REQUIRED)
+
 find_package(nlohmann_json 3.7 REQUIRED)
 add_library(fringe-json INTERFACE)
 target_include_directories(

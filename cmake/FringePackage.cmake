@@ -6,7 +6,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gr-fringe)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The gr-fringe authors <maintainers@gr-fringe.invalid>")
+set(CPACK_PACKAGE_CONTACT "The gr-fringe authors")  # who are asked in the repository
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "FX correlator for radio astronomy as a GNU Radio module")
 set(CPACK_PACKAGE_DESCRIPTION
     "Turns recorded antenna voltages into visibilities (MeasurementSet) and images: the stages of

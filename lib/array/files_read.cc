@@ -100,8 +100,8 @@ void note_read(const std::string& path)
     const auto file = identify(path);
     if (all_read().scopes == 0 || !file)
         return;
-    for (const auto& one : all_read().files)
-        if (one.path == path && one.file == *file)
+    for (const auto& seen : all_read().files)
+        if (seen.path == path && seen.file == *file)
             return;
     std::error_code error;
     const auto place = fs::canonical(path, error);
@@ -126,10 +126,10 @@ std::string read_in_place_of(const std::string& path)
         return "";
     const auto place = fs::canonical(path, error);
     std::lock_guard<std::mutex> lock(all_read().mutex);
-    for (const auto& one : all_read().files)
-        if (one.file == *file ||
-            (!error && (is_below(one.place, place) || is_below(place, one.place))))
-            return one.path;
+    for (const auto& seen : all_read().files)
+        if (seen.file == *file ||
+            (!error && (is_below(seen.place, place) || is_below(place, seen.place))))
+            return seen.path;
     return "";
 }
 

@@ -23,6 +23,11 @@ std::size_t filter_bank::block_bytes(kernels::spectra_layout layout) const
     if (layout == kernels::spectra_layout::tensor_tiles && d_p.requantize_bits == 0) {
         return 0;
     }
+    if (layout == kernels::spectra_layout::time_major_items &&
+        (d_backend.kind != kernels::backend::cpu || !d_p.complex_samples ||
+         d_p.channels % 8 != 0)) {
+        return 0;
+    }
     kernels::channelizer_params p = d_p;
     p.layout = layout;
     return kernels::block_bytes(p);

@@ -152,7 +152,7 @@ void item_ring::finish_item()
 void item_ring::copy(const std::vector<std::uint8_t*>& to, const std::uint8_t* from)
 {
     const std::size_t pieces = (d_item_bytes + piece - 1) / piece;
-    const auto one = [&](std::size_t n, unsigned) {
+    const auto copy_piece = [&](std::size_t n, unsigned) {
         const std::size_t k = n / pieces, first = n % pieces * piece;
         kernels::stream_copy(to[k] + first,
                              from + k * d_item_bytes + first,
@@ -160,11 +160,11 @@ void item_ring::copy(const std::vector<std::uint8_t*>& to, const std::uint8_t* f
         kernels::stream_fence();
     };
     if (to.size() * d_item_bytes > alone) {
-        d_workers->run(to.size() * pieces, one);
+        d_workers->run(to.size() * pieces, copy_piece);
         return;
     }
     for (std::size_t n = 0; n < to.size() * pieces; ++n) {
-        one(n, 0);
+        copy_piece(n, 0);
     }
 }
 

@@ -21,29 +21,41 @@ namespace kernel_cases {
 
 using namespace gr::fringe::kernels;
 
+//! A layout that is time_major, as it is or with gaps where it must have them.
+inline spectra_layout
+transformed_layout(spectra_layout wanted, std::size_t channels, bool complex_samples)
+{
+    const bool serves = complex_samples && channels % 8 == 0;
+    return wanted == spectra_layout::time_major_items && serves
+               ? spectra_layout::time_major_items
+               : spectra_layout::time_major;
+}
+
 //! A block of spectra [input][time][channel], all of it poison at first.
 class transformed_block
 {
 public:
-    //! Samples of `sample` bytes; it begins `offset` bytes behind a cache line.
+    //! Samples of `sample` bytes, `row` of them a spectrum; it begins `offset` bytes behind a cache line.
     transformed_block(std::size_t inputs,
                       std::size_t channels,
                       std::size_t spectra,
                       std::size_t sample,
+                      std::size_t row,
                       std::size_t offset = 0)
         : d_inputs(inputs),
           d_channels(channels),
           d_spectra(spectra),
           d_sample(sample),
+          d_row(row),
           d_offset(offset),
-          d_memory(offset + inputs * spectra * spectra_row(channels) * sample, poison)
+          d_memory(offset + inputs * spectra * row * sample, poison)
     {
     }
     std::uint8_t* data() { return d_memory.data() + d_offset; }
     std::size_t size() const { return d_memory.size() - d_offset; }
     std::uint8_t* at(std::size_t c, std::size_t i, std::size_t s)
     {
-        return data() + ((i * d_spectra + s) * spectra_row(d_channels) + c) * d_sample;
+        return data() + ((i * d_spectra + s) * d_row + c) * d_sample;
     }
 
     //! Spectra first ... first + count - 1 of rows with as many.
@@ -84,16 +96,16 @@ private:
         }
     }
 
-    const std::size_t d_inputs, d_channels, d_spectra, d_sample, d_offset;
+    const std::size_t d_inputs, d_channels, d_spectra, d_sample, d_row, d_offset;
     aligned_vector<std::uint8_t> d_memory;
 };
 
 class channelizer_as_transformed : public channelizer_elsewhere
 {
 public:
-    explicit channelizer_as_transformed(channelizer_params p)
-        : channelizer_elsewhere(make_channelizer(backend::cpu, with_layout(p))),
-          d_p(with_layout(p))
+    channelizer_as_transformed(const channelizer_params& p, spectra_layout wanted)
+        : channelizer_elsewhere(make_channelizer(backend::cpu, with_layout(p, wanted))),
+          d_p(with_layout(p, wanted))
     {
     }
     //! From any spectrum of a block on that has room for those of the call.
@@ -128,9 +140,9 @@ public:
     }
 
 private:
-    static channelizer_params with_layout(channelizer_params p)
+    static channelizer_params with_layout(channelizer_params p, spectra_layout wanted)
     {
-        p.layout = spectra_layout::time_major;
+        p.layout = transformed_layout(wanted, p.channels, p.complex_samples);
         return p;
     }
     //! On cache lines or not.
@@ -140,6 +152,7 @@ private:
                 d_p.channels,
                 d_p.block_spectra,
                 std::size_t(d_p.requantize_bits ? 2 : 8),
+                spectra_row(d_p.channels, d_p.layout),
                 pick<std::size_t>({0, 0, 8})};
     }
 
@@ -149,10 +162,10 @@ private:
 class xengine_as_transformed : public xengine
 {
 public:
-    explicit xengine_as_transformed(xengine_params p) : d_p(p)
+    xengine_as_transformed(const xengine_params& p, spectra_layout wanted) : d_p(p)
     {
-        p.layout = spectra_layout::time_major;
-        d_kernel = make_xengine(backend::cpu, p);
+        d_p.layout = transformed_layout(wanted, p.channels, true);
+        d_kernel = make_xengine(backend::cpu, d_p);
     }
     void accumulate(const void* spectra, std::size_t first, std::size_t count) override
     {
@@ -161,6 +174,7 @@ public:
                                 d_p.channels,
                                 d_p.block_spectra,
                                 sample,
+                                spectra_row(d_p.channels, d_p.layout),
                                 pick<std::size_t>({0, 1, 2}) * sample);
         block.from_rows(spectra, first, count);
         d_kernel->accumulate(block.data(), first, count);
@@ -172,7 +186,7 @@ public:
     void clear() override { d_kernel->clear(); }
 
 private:
-    const xengine_params d_p;
+    xengine_params d_p;
     std::unique_ptr<xengine> d_kernel;
 };
 

@@ -503,8 +503,8 @@ private:
 
 inline std::unique_ptr<channelizer> make_fast_channelizer(channelizer_params p)
 {
-    if (tested().layout == spectra_layout::time_major) {
-        return std::make_unique<channelizer_as_transformed>(p);
+    if (is_time_major(tested().layout)) {
+        return std::make_unique<channelizer_as_transformed>(p, tested().layout);
     }
     if (tested().which.kind != backend::cuda) {
         return make_channelizer(tested().which, p);
@@ -524,8 +524,8 @@ inline std::unique_ptr<kurtosis> make_fast_kurtosis(kurtosis_params p)
 
 inline std::unique_ptr<xengine> make_fast_xengine(xengine_params p)
 {
-    if (tested().layout == spectra_layout::time_major) {
-        return std::make_unique<xengine_as_transformed>(p);
+    if (is_time_major(tested().layout)) {
+        return std::make_unique<xengine_as_transformed>(p, tested().layout);
     }
     if (tested().which.kind != backend::cuda) {
         return make_xengine(tested().which, p);

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(earth_orientation_is_read_and_interpolated)
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_with_an_orientation_file_is_said)
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_an_orientation_file_is_reported)
 {
     const scratch folder;
     const auto refused = [&](const std::string& text, std::vector<std::string> words) {

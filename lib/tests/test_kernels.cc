@@ -66,6 +66,7 @@ const row table[] = {
 const fast_kernels host[] = {
     {"cpu", backend::cpu, spectra_layout::channel_major},
     {"cpu, spectra as transforms make them", backend::cpu, spectra_layout::time_major},
+    {"cpu, such spectra as items", backend::cpu, spectra_layout::time_major_items},
 };
 
 const fast_kernels devices[] = {

@@ -309,6 +309,12 @@ BOOST_AUTO_TEST_CASE(blocks_of_every_layout_have_a_size)
     BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 8);
     p.requantize_bits = 4;
     BOOST_TEST(block_bytes(p) == 2u * 24 * 3 * 2);
+    p.layout = spectra_layout::time_major_items;
+    p.channels = 16;
+    BOOST_TEST(block_bytes(p) == 2u * 16 * 3 * 2);
+    p.complex_samples = false;
+    BOOST_CHECK_THROW(make_channelizer(backend::cpu, p), std::invalid_argument);
+    p.channels = 9;
     p.layout = spectra_layout::tensor_tiles;
     BOOST_TEST(block_bytes(p) == 9u * 2 * 1024 + 1024);
 }

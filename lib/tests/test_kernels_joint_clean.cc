@@ -121,10 +121,10 @@ BOOST_AUTO_TEST_CASE(planes_have_components_at_the_same_places)
     joint_params p;
     p.planes = 2;
     p.weights = {uniform(1, 2), uniform(1, 2), uniform(1, 2), uniform(1, 2)};
-    const auto one = ringed(size, 2.5);
+    const auto beam = ringed(size, 2.5);
     image psf, sky(4 * pixels);
     for (std::size_t i = 0; i < 4; i++) {
-        psf.insert(psf.end(), one.begin(), one.end());
+        psf.insert(psf.end(), beam.begin(), beam.end());
     }
     for (int k = 0; k < 5; k++) {
         // Of the second plane the fluxes have any sign, and may be the larger ones.
@@ -199,8 +199,8 @@ BOOST_AUTO_TEST_CASE(scales_and_channels_find_the_sky)
         }
         image psf, sky(3 * size.pixels());
         for (const double width : {3.0, 2.7, 2.5}) {
-            const auto one = ringed(size, width);
-            psf.insert(psf.end(), one.begin(), one.end());
+            const auto beam = ringed(size, width);
+            psf.insert(psf.end(), beam.begin(), beam.end());
         }
         const double slope = uniform(-1, 1);
         double fluxes[3] = {};

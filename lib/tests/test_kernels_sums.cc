@@ -198,10 +198,17 @@ BOOST_AUTO_TEST_CASE(xengine_takes_the_layout_that_it_likes)
                 xengine_params p{inputs, 8, block_spectra, in};
                 p.layout = cpu_layout(p);
                 BOOST_CHECK_NO_THROW(make_xengine(backend::cpu, p));
-                p.layout = spectra_layout::time_major;
-                BOOST_CHECK_THROW(make_xengine(backend::generic, p),
-                                  std::invalid_argument);
-                BOOST_CHECK_NO_THROW(make_xengine(backend::cpu, p));
+                for (const auto layout :
+                     {spectra_layout::time_major, spectra_layout::time_major_items}) {
+                    p.layout = layout;
+                    BOOST_CHECK_THROW(make_xengine(backend::generic, p),
+                                      std::invalid_argument);
+                    BOOST_CHECK_NO_THROW(make_xengine(backend::cpu, p));
+                }
+                p.channels = 12; // there would be no room for them in an item
+                BOOST_CHECK_THROW(make_xengine(backend::cpu, p), std::invalid_argument);
+                BOOST_TEST(
+                    (layout_of_items(backend::cpu, p) == spectra_layout::channel_major));
             }
         }
     }

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(headers_place_files)
                                          {"start_samples: 1200000", "1200000 samples"});
 }
 
-BOOST_AUTO_TEST_CASE(parts_of_a_sample_are_rounded_and_said)
+BOOST_AUTO_TEST_CASE(parts_of_a_sample_are_rounded_and_reported)
 {
     const recording_times t({file("a", 0, 1000), file("b", 10.4e-6, 1000)}, with({0}));
     BOOST_CHECK_EQUAL(t.first(1), -10);
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_sample_rate_against_a_header)
         const recording_times settings(files, rate(wrong, preferred::settings));
         BOOST_CHECK_EQUAL(settings.sample_rate(), wrong);
         BOOST_CHECK_EQUAL(settings.first(2), -std::llround(0.25 * wrong));
-        BOOST_CHECK(settings.notes()[0].find("the given one goes before it") !=
+        BOOST_CHECK(settings.notes()[0].find("the given one overrides it") !=
                     std::string::npos);
     }
     BOOST_CHECK_EQUAL(recording_times(files, rate(0)).sample_rate(), 1e6);

@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(dumps_become_those_of_the_true_lags)
     }
 }
 
-BOOST_AUTO_TEST_CASE(mistakes_are_said)
+BOOST_AUTO_TEST_CASE(mistakes_are_refused)
 {
     for (const auto& p : {van_vleck_params{0, 4, true, 1, 4, "hann"},
                           van_vleck_params{2, 1, true, 1, 4, "hann"},

@@ -409,6 +409,31 @@ class qa_grc(unittest.TestCase):
         self.assertEqual(blocks_[3].error(), "")
         self.assertGreater(blocks_[3].dumps(), 2)
 
+    def test_a_correlator_of_an_observation_shows_what_a_course_needs(self):
+        """At most eight parameters on all tabs; what has another value than usual is shown."""
+        rows = {name: content for name, content in descriptions()}[
+            "fringe_fx_correlator.block.yml"]["parameters"]
+        obs = self.add("variable_fringe_observation", antennas="3")
+        correlator = self.add("fringe_fx_correlator", observation=obs.name)
+
+        def shown():
+            self.errors()  # what is hidden is known then
+            return {row["id"] for row in rows if correlator.params[row["id"]].hide != "all"}
+        few = shown()
+        self.assertLessEqual(len(few), 8, few)
+        for key, value in (("files", "2"), ("remove_mean", "True"), ("devices", "'all'"),
+                           ("spectra", "1000"), ("block_spectra", "64"),
+                           ("channels_per_item", "8"), ("more", "True")):
+            usual = correlator.params[key].get_value()
+            correlator.params[key].set_value(value)
+            with self.subTest(key):
+                self.assertIn(key, shown())
+            if key != "more":
+                correlator.params[key].set_value(usual)
+        self.assertEqual({row["id"] for row in rows} - shown(), {
+            "inputs", "channels", "taps", "window", "gains", "streams", "conjugate", "corrections",
+            "split"})
+
     def test_an_observation_replaces_what_is_typed(self):
         """Its parameters are hidden, sizes are its own, and so is what the code makes."""
         obs = self.add("variable_fringe_observation", antennas="3", channels="96",

@@ -48,13 +48,13 @@ namespace gr::fringe {
  *            were lost or are marked bad, and are zero
  *   damaged  symbol, the sentence about a damaged file, on an item that ends the data early
  *
- * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * Message port `losses`: unusable samples so far, a dictionary: `samples`, uint64,
  * those of every stream read, good or not; `missing` (never recorded) and `invalid` (marked
  * bad by the recorder), u64vectors [stream]. It is sent when something has changed, at
  * most once a second, and at the end.
  *
  * A file is never dropped from: the source waits for the flowgraph. Sample rate and
- * frequency given here go before those of the recording; without any start time the first
+ * frequency given here override those of the recording; without any start time the first
  * sample is taken to be at 1970-01-01T00:00:00.
  *
  * Throws std::invalid_argument (file, field, value, what would be right) for an unknown
@@ -83,7 +83,7 @@ public:
      * \param samples number of samples to read; 0 = to the end
      * \param repeat starts again at the end, without a break in time
      * \param prefer where sample_rate, start_time or start_samples contradict headers:
-     * "header" or "settings", which goes before the other; "" = that is an error
+     * "header" or "settings", which overrides the other; "" = that is an error
      * \param allow_gaps reads files of which more than nine tenths are missing
      * \param item_samples samples of every input in one item, of which block_samples is a
      * multiple; 0 = block_samples
@@ -121,7 +121,7 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples that the recorder marked as bad, of all inputs together, so far.
     virtual std::uint64_t samples_invalid() const = 0;
-    //! Samples that are no good, so far: cause -> [stream].
+    //! Unusable samples, so far: cause -> [stream].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! The sentence about a damaged file, "" if none was met.
     virtual std::string error() const = 0;

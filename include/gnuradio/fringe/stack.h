@@ -58,7 +58,7 @@ namespace gr::fringe {
  *   invalid  u64vector of (input, first sample, count): runs of samples that were lost
  *   damaged  symbol, the sentence that is in the log, on an item that ends the data early
  *
- * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * Message port `losses`: unusable samples so far, a dictionary: `samples`, uint64,
  * those of every input sent, good or not; `missing` (never came) and `late` (dropped, as
  * their time had been sent), u64vectors [input]. It is sent when something has changed, at
  * most once a second, and at the end.
@@ -97,7 +97,7 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples dropped because their time had been sent already, of all inputs together.
     virtual std::uint64_t samples_late() const = 0;
-    //! Samples that are no good, so far: cause -> [input].
+    //! Unusable samples, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! The sentence that ended the data early, "" if none did.
     virtual std::string error() const = 0;

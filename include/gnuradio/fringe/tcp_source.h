@@ -44,7 +44,7 @@ namespace gr::fringe {
  * last when it holds fewer than a block; invalid, u64vector of (stream, first sample, count), where
  * samples are missing.
  *
- * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * Message port `losses`: unusable samples so far, a dictionary: `samples`, uint64,
  * those of every stream sent, good or not; `missing` (never came) and `dropped` (came too
  * late, or found the buffer full), u64vectors [stream]. It is sent when something has
  * changed, at most once a second, and at the end.
@@ -91,7 +91,7 @@ public:
     virtual std::uint64_t samples_missing() const = 0;
     //! Samples that came, and too late or with the buffer full, of all inputs together.
     virtual std::uint64_t samples_dropped() const = 0;
-    //! Samples that are no good, so far: cause -> [stream].
+    //! Unusable samples, so far: cause -> [stream].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! Ends the data after the block being sent, so that everything behind is flushed.
     virtual void finish() = 0;

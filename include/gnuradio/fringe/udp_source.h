@@ -53,7 +53,7 @@ namespace gr::fringe {
  * u64vector of (first input, inputs, first channel, channels, first spectrum, count), where
  * packets are missing.
  *
- * Message port `losses`: samples that are no good so far, a dictionary: `samples`, uint64,
+ * Message port `losses`: unusable samples so far, a dictionary: `samples`, uint64,
  * those of every input sent, good or not, and u64vectors [input]: `missing` (never came),
  * `late` (came behind the window), `garbled` (came damaged), `dropped` (found the buffer
  * full), `invalid` (marked as bad by the sender). Of spectra the values of all channels are
@@ -141,7 +141,7 @@ public:
     virtual std::pair<std::uint64_t, std::uint64_t> fill() const = 0;
     //! Runs of time so far: one more with every restart of the senders.
     virtual std::uint64_t stretches() const = 0;
-    //! Samples that are no good, so far: cause -> [input].
+    //! Unusable samples, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;
     //! "", as live data are never damaged files.
     virtual std::string error() const = 0;

@@ -19,7 +19,7 @@
 namespace gr::fringe {
 
 /*!
- * Counts a block's samples that are no good, by cause and input, and tells them through its
+ * Counts a block's unusable samples, by cause and input, and tells them through its
  * message port `losses`: a dictionary of `samples`, those of every input so far (uint64),
  * and for each cause a u64vector [input]. It is sent when something has changed, at most
  * once a second, and once at the end.

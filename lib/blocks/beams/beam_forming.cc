@@ -52,8 +52,10 @@ beam_forming::beam_forming(const beam_setup& setup)
 
 kernels::spectra_layout beam_forming::wanted_layout() const
 {
-    return kernels::layout_of_items(
-        d_backend, {d_p.inputs, d_p.channels, d_p.block_spectra, d_p.in});
+    return d_backend.kind == kernels::backend::cuda
+               ? kernels::layout_of_items(
+                     d_backend, {d_p.inputs, d_p.channels, d_p.block_spectra, d_p.in})
+               : kernels::spectra_layout::channel_major;
 }
 
 void beam_forming::set_layout(kernels::spectra_layout layout)

@@ -49,6 +49,17 @@ void compute_block::open_ports()
     opened();
 }
 
+kernels::spectra_layout compute_block::layout_in(const gr::buffer& ring) const
+{
+    const auto connected = static_cast<std::size_t>(detail()->noutputs());
+    for (std::size_t port = 0; port < std::min(connected, d_out.size()); ++port) {
+        if (detail()->output(port).get() == &ring) {
+            return d_out[port].layout();
+        }
+    }
+    return kernels::spectra_layout::channel_major;
+}
+
 bool compute_block::start()
 {
     begin_run();
@@ -58,10 +69,12 @@ bool compute_block::start()
 
 bool compute_block::stop()
 {
-    if (d_on && d_open) {
+    if (d_open) {
         // GNU Radio may free its rings, and memory of ours, once this returns.
         try {
-            d_on->synchronize();
+            if (d_on) {
+                d_on->synchronize();
+            }
         } catch (const kernels::device_error& e) {
             d_logger->error("{:s}", e.what());
         }

@@ -31,6 +31,7 @@ public:
     {
         return d_on;
     }
+    kernels::spectra_layout layout_in(const gr::buffer& ring) const override;
     const kernel_times& times() const override { return d_times; }
     bool start() override;
     bool stop() override;

@@ -29,10 +29,18 @@ void compute_input::gather(std::size_t items, std::size_t rows)
 
 void compute_input::open()
 {
-    if (d_open || !d_on) {
+    if (d_open) {
         return;
     }
     const auto host = d_owner.detail()->input(d_port)->buffer();
+    if (!d_on) {
+        const auto before = host->link(); // a block that is no device_block writes rows
+        const auto* writer = dynamic_cast<const device_block*>(before.get());
+        d_layout =
+            writer ? writer->layout_in(*host) : kernels::spectra_layout::channel_major;
+        d_open = true;
+        return;
+    }
     if (host->link()) {
         check_same_device(*host, *host->link(), d_owner);
     }
@@ -84,7 +92,7 @@ void compute_input::begin_run()
 
 kernels::spectra_layout compute_input::layout() const
 {
-    return d_ring ? d_ring->layout() : kernels::spectra_layout::channel_major;
+    return d_ring ? d_ring->layout() : d_layout;
 }
 
 bool compute_input::ready(std::size_t available) const

@@ -112,6 +112,7 @@ private:
     const std::shared_ptr<kernels::device> d_on;
     const std::size_t d_bytes, d_port;
     bool d_open = false, d_only_reader = false;
+    kernels::spectra_layout d_layout{}; // on the CPU
     std::shared_ptr<device_buffer> d_ring;
     std::optional<registered_ring> d_registered;
     std::shared_ptr<char> d_memory;

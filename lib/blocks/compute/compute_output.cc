@@ -101,13 +101,18 @@ spectra_layout compute_output::common_layout() const
 
 spectra_layout compute_output::wanted_layout() const
 {
-    return d_on && !d_to_host && !host_reads() ? common_layout()
-                                               : spectra_layout::channel_major;
+    return !d_to_host && !host_reads() ? common_layout() : spectra_layout::channel_major;
 }
 
 void compute_output::open(gr::logger& log, const item_sizes& bytes_in)
 {
-    if (d_open || !d_on) {
+    if (d_open) {
+        return;
+    }
+    if (!d_on) { // an item of GNU Radio's ring has one size in all layouts
+        const auto wanted = wanted_layout();
+        d_layout = bytes_in(wanted) == d_bytes ? wanted : spectra_layout::channel_major;
+        d_open = true;
         return;
     }
     const auto host = d_owner.detail()->output(d_port);

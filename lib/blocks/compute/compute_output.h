@@ -27,6 +27,11 @@ public:
     {
         return kernels::spectra_layout::channel_major;
     }
+    //! The layout in which it writes the items of a ring on the CPU.
+    virtual kernels::spectra_layout layout_in(const gr::buffer&) const
+    {
+        return kernels::spectra_layout::channel_major;
+    }
 };
 
 //! Throws stream_mismatch with a sentence on both when the writer of a ring leaves its data
@@ -68,7 +73,7 @@ public:
     //! The layout in which items are to be written.
     kernels::spectra_layout layout() const
     {
-        return d_ring ? d_ring->layout() : kernels::spectra_layout::channel_major;
+        return d_ring ? d_ring->layout() : d_layout;
     }
 
     //! Returns memory for the item that belongs at `place` in GNU Radio's ring.
@@ -93,8 +98,9 @@ private:
     const std::size_t d_bytes;
     const bool d_to_host;
     bool d_open = false;
-    bool d_copy = false;    // items are copied into GNU Radio's ring
-    bool d_waiting = false; // a copy is under way
+    kernels::spectra_layout d_layout{}; // on the CPU
+    bool d_copy = false;                // items are copied into GNU Radio's ring
+    bool d_waiting = false;             // a copy is under way
     std::shared_ptr<device_buffer> d_ring;
     std::unique_ptr<registered_ring> d_registered; // GNU Radio's, where items are copied
     std::unique_ptr<kernels::device_event> d_written, d_arrived;

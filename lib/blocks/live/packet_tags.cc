@@ -32,7 +32,7 @@ void packet_tags::begin_stretch(const io::packet_window::taken& item)
     d_freq = d_given_freq != 0 ? d_given_freq : item.frequency;
     if (item.frequency != 0 && std::abs(d_freq - item.frequency) > 1) {
         d_logger->warn("the packets say a frequency of {:.12g} Hz; {:.12g} Hz, as given, "
-                       "goes before it",
+                       "overrides it",
                        item.frequency,
                        d_freq);
     }

@@ -128,10 +128,10 @@ void packet_watch::look()
         d_silent = true;
         warn(silence(counts));
     }
-    if (now - d_said < silence_after) {
+    if (now - d_reported < silence_after) {
         return;
     }
-    d_said = now;
+    d_reported = now;
     look_at_times();
     if (bad(counts) > bad(d_before)) {
         io::packet_counts since;

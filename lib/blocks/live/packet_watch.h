@@ -43,7 +43,7 @@ private:
 
     const io::udp_capture& d_capture;
     gr::logger_ptr d_logger;
-    clock::time_point d_heard = clock::now(), d_said = clock::now();
+    clock::time_point d_heard = clock::now(), d_reported = clock::now();
     std::uint64_t d_good = 0;
     bool d_silent = false;
     io::packet_counts d_before;   // when losses were reported last

@@ -13,7 +13,7 @@ namespace gr::fringe {
 
 namespace {
 
-constexpr std::chrono::milliseconds patience{100};
+constexpr std::chrono::milliseconds timeout{100};
 // Number of the first group of all: far enough from 0 for receivers that are behind.
 constexpr std::uint64_t first_number = std::uint64_t(1) << 20;
 constexpr std::uint64_t many_unsound = 1000;
@@ -134,7 +134,7 @@ std::optional<std::size_t> tcp_receivers::take(std::uint8_t* out,
                                                std::vector<io::lost_samples>& lost)
 {
     std::unique_lock<std::mutex> lock(d_mutex);
-    d_ready.wait_for(lock, patience, [this] { return d_ended || d_buffer.ready(); });
+    d_ready.wait_for(lock, timeout, [this] { return d_ended || d_buffer.ready(); });
     const bool whole = d_buffer.ready();
     if (!whole && !d_ended) {
         return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<std::size_t> tcp_receivers::take(std::uint8_t* out,
     if (count == 0) {
         return 0;
     }
-    if (!d_told) { // all of it came with the end
+    if (!d_begun) { // all of it came with the end
         begin();
     }
     d_buffer.take(count, out, lost);
@@ -235,7 +235,7 @@ void tcp_receivers::align()
 
 void tcp_receivers::tell_ready()
 {
-    if (!d_told && d_buffer.begun()) {
+    if (!d_begun && d_buffer.begun()) {
         begin();
     }
     if (d_buffer.ready()) {
@@ -265,7 +265,7 @@ std::uint64_t tcp_receivers::expected(std::size_t k) const
 
 void tcp_receivers::begin()
 {
-    d_told = true;
+    d_begun = true;
     d_start = d_start.value_or(now_by_clock());
     d_watch.began(std::to_string(d_receivers.size()) + " receivers in step",
                   d_rate,
@@ -280,7 +280,7 @@ void tcp_receivers::received(std::size_t k, const std::uint8_t* bytes, std::size
     if (!r.live) {
         r.groups.skip(bytes, count);
         // A sender that never pauses is never drained.
-        r.live = all_came() && clock::now() - r.since > patience;
+        r.live = all_came() && clock::now() - r.since > timeout;
         return;
     }
     d_aligner.begin(k, seconds_of(clock::now()));
@@ -311,19 +311,19 @@ void tcp_receivers::say_refused(std::size_t k, const std::string& who)
 {
     receiver& r = d_receivers[k];
     const auto now = clock::now();
-    if (r.refused_said && now - *r.refused_said < between_refusals) {
-        ++r.refused_unsaid;
+    if (r.refusal_logged && now - *r.refusal_logged < between_refusals) {
+        ++r.refusals_unlogged;
         return;
     }
     d_logger->warn("receiver {:d}: {:s} was refused, as another is connected{:s}",
                    k,
                    who,
-                   r.refused_unsaid == 0
+                   r.refusals_unlogged == 0
                        ? ""
-                       : ", and " + std::to_string(r.refused_unsaid) +
+                       : ", and " + std::to_string(r.refusals_unlogged) +
                              " more before it that the log does not have");
-    r.refused_said = now;
-    r.refused_unsaid = 0;
+    r.refusal_logged = now;
+    r.refusals_unlogged = 0;
 }
 
 bool tcp_receivers::gives_way(std::size_t k, const std::string& who)

@@ -67,10 +67,11 @@ private:
         bool ever_connected = false;
         bool live = false; // what waited in the connection has been left out
         bool complained = false;
-        std::optional<clock::time_point> refused_said; // when the log last had a refusal
-        unsigned refused_unsaid = 0;                   // since then
-        std::uint64_t unsound_before = 0;              // this connection
-        clock::time_point since;      // the last group, or the connection
+        std::optional<clock::time_point>
+            refusal_logged;               // when the log last had a refusal
+        unsigned refusals_unlogged = 0;   // since then
+        std::uint64_t unsound_before = 0; // this connection
+        clock::time_point since;          // the last group, or the connection
         clock::time_point heard;      // the last group in this connection, or its start
         std::vector<held_group> held; // till it is known when they were taken
     };
@@ -99,7 +100,7 @@ private:
     io::group_aligner d_aligner;
     gr::logger_ptr d_logger;
     data_watch d_watch;
-    bool d_told = false; // that data have come
+    bool d_begun = false; // that data have come
     bool d_ended = false;
     mutable std::mutex d_mutex; // of everything above
     std::condition_variable d_ready;

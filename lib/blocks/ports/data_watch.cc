@@ -12,7 +12,7 @@ namespace gr::fringe {
 
 namespace {
 
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds timeout{5};
 constexpr std::chrono::milliseconds period{250};
 
 std::string with_unit(double rate)
@@ -43,7 +43,7 @@ void data_watch::start(gr::logger_ptr logger)
     d_logger = logger;
     d_stop = false;
     d_passed = d_at_first = 0;
-    d_said_speed = false;
+    d_speed_logged = false;
     for (port& p : d_ports) {
         p.since = clock::now();
         p.silent = false;
@@ -105,8 +105,8 @@ std::string data_watch::speed() const
 
 void data_watch::look_at_rate()
 {
-    if (!d_said_speed && d_at_first > 0 && d_last - d_first >= patience) {
-        d_said_speed = true;
+    if (!d_speed_logged && d_at_first > 0 && d_last - d_first >= timeout) {
+        d_speed_logged = true;
         d_logger->info("data come{:s}", speed());
     }
 }
@@ -133,7 +133,7 @@ void data_watch::look()
             p.since = now;
         } else if (!p.waiting) {
             p.since = now;
-        } else if (!p.silent && now - p.since >= patience) {
+        } else if (!p.silent && now - p.since >= timeout) {
             p.silent = true;
             fell_silent.push_back(k);
         }
@@ -155,14 +155,14 @@ void data_watch::say(const std::vector<std::size_t>& which, bool silent)
     }
     if (silent) {
         d_logger->warn("no data for {:d} s{:s}{:s}{:s}",
-                       patience.count(),
+                       timeout.count(),
                        ports,
                        speed().empty() ? "" : "; until then",
                        speed().empty() ? "" : speed().substr(1));
     } else {
         d_logger->info("data again{:s}", ports);
         d_at_first = 0; // the rate is measured anew
-        d_said_speed = false;
+        d_speed_logged = false;
     }
 }
 

@@ -75,7 +75,7 @@ private:
     std::uint64_t d_passed = 0;        // samples of every input
     std::uint64_t d_at_first = 0;      // of them in the first block since `first`
     clock::time_point d_first, d_last; // block since the start, or a silence
-    bool d_said_speed = false;         // since `first`
+    bool d_speed_logged = false;       // since `first`
     std::thread d_thread;
 };
 

@@ -41,9 +41,9 @@ void cell_occupancy::add(const std::vector<std::uint8_t>& causes,
             ++any;
             d_flagged[cell] += valid[i];
             for (std::size_t k = 0; k + 1 < kinds; ++k) {
-                const unsigned one = causes[cell] >> k & 1;
-                d_all[k][c] += one;
-                d_new[k][c] += one;
+                const unsigned flagged = causes[cell] >> k & 1;
+                d_all[k][c] += flagged;
+                d_new[k][c] += flagged;
             }
         }
         d_all.back()[c] += any;
@@ -58,9 +58,9 @@ void cell_occupancy::add(const std::vector<std::uint8_t>& causes,
 pmt::pmt_t cell_occupancy::message(const epoch& start, double seconds)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    pmt::pmt_t told = pmt::make_dict();
-    told = pmt::dict_add(told, pmt::mp("time"), tag::from_epoch(start));
-    told = pmt::dict_add(told, pmt::mp("seconds"), pmt::from_double(seconds));
+    pmt::pmt_t message = pmt::make_dict();
+    message = pmt::dict_add(message, pmt::mp("time"), tag::from_epoch(start));
+    message = pmt::dict_add(message, pmt::mp("seconds"), pmt::from_double(seconds));
     const double cells = static_cast<double>(d_new_windows * d_inputs);
     for (std::size_t k = 0; k < kinds; ++k) {
         std::vector<float> fraction(d_channels);
@@ -71,11 +71,11 @@ pmt::pmt_t cell_occupancy::message(const epoch& start, double seconds)
             d_new[k][c] = 0;
         }
         const char* name = k + 1 < kinds ? names[k] : "fraction";
-        told = pmt::dict_add(
-            told, pmt::mp(name), pmt::init_f32vector(fraction.size(), fraction));
+        message = pmt::dict_add(
+            message, pmt::mp(name), pmt::init_f32vector(fraction.size(), fraction));
     }
     d_new_spectra = d_new_windows = 0;
-    return told;
+    return message;
 }
 
 std::uint64_t cell_occupancy::spectra() const

@@ -28,25 +28,26 @@ void rfi_report::add(const std::uint8_t* flags, std::size_t baselines)
 pmt::pmt_t rfi_report::message(const epoch& start)
 {
     std::lock_guard<std::mutex> lock(d_mutex);
-    pmt::pmt_t told = pmt::make_dict();
-    told = pmt::dict_add(told, tag::rx_time(), tag::from_epoch(start));
-    told = pmt::dict_add(told, pmt::mp("dumps"), pmt::from_uint64(d_new_dumps));
-    const auto tell = [&](const std::string& name,
-                          const std::vector<std::uint64_t>& count) {
+    pmt::pmt_t message = pmt::make_dict();
+    message = pmt::dict_add(message, tag::rx_time(), tag::from_epoch(start));
+    message = pmt::dict_add(message, pmt::mp("dumps"), pmt::from_uint64(d_new_dumps));
+    const auto add = [&](const std::string& name,
+                         const std::vector<std::uint64_t>& count) {
         const std::vector<float> part = d_window.part(count);
-        told = pmt::dict_add(told, pmt::mp(name), pmt::init_f32vector(part.size(), part));
+        message =
+            pmt::dict_add(message, pmt::mp(name), pmt::init_f32vector(part.size(), part));
         d_totals[name] += std::accumulate(count.begin(), count.end(), std::uint64_t(0));
     };
-    tell("any", d_window.any());
+    add("any", d_window.any());
     const auto& causes = kernels::occupancy::causes();
     for (std::size_t k = 0; k < causes.size(); ++k) {
-        tell(causes[k], d_window.of(k));
+        add(causes[k], d_window.of(k));
     }
     d_totals["all"] += d_window.seen() * d_channels;
     d_dumps += d_new_dumps;
     d_new_dumps = 0;
     d_window.clear();
-    return told;
+    return message;
 }
 
 std::map<std::string, std::uint64_t> rfi_report::totals() const

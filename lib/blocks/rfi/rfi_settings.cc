@@ -71,12 +71,12 @@ void rfi_settings::set_detectors(const std::vector<std::string>& names, double r
     params.rate = rate;
     params.median = params.threshold = params.power = names.empty();
     for (const std::string& name : names) {
-        bool* const one = name == "median"      ? &params.median
-                          : name == "threshold" ? &params.threshold
-                          : name == "power"     ? &params.power
-                                                : nullptr;
-        require(one, me, "detectors", name, "must be of median, threshold, power");
-        *one = true;
+        bool* const detector = name == "median"      ? &params.median
+                               : name == "threshold" ? &params.threshold
+                               : name == "power"     ? &params.power
+                                                     : nullptr;
+        require(detector, me, "detectors", name, "must be of median, threshold, power");
+        *detector = true;
     }
 }
 

@@ -57,8 +57,9 @@ public:
     //! What is behind has the copies, and so the say.
     kernels::spectra_layout wanted_layout() const override
     {
-        return d_p.in == kernels::component::i8 ? d_out[0].wanted_layout()
-                                                : kernels::spectra_layout::channel_major;
+        return d_on && d_p.in == kernels::component::i8
+                   ? d_out[0].wanted_layout()
+                   : kernels::spectra_layout::channel_major;
     }
 
     std::size_t window() const override { return d_window_items * d_p.block_spectra; }

@@ -84,7 +84,12 @@ bool xengine_impl::stop()
 // the last run.
 void xengine_impl::opened()
 {
-    d_sums.set_layout(d_in.layout());
+    d_next_layout = d_in.layout();
+    if (d_next_layout == d_sums.params().layout || d_sums.empty()) {
+        d_sums.set_layout(d_next_layout);
+    } else {
+        end_sum(); // with the kernel that has it
+    }
     d_sums.keep_items(
         d_in.stays()
             ? std::min<std::size_t>(d_sums.items_together(),
@@ -202,6 +207,7 @@ void xengine_impl::write_sum(std::size_t first,
 bool xengine_impl::sum_sent()
 {
     d_sums.clear();
+    d_sums.set_layout(d_next_layout);
     return static_cast<bool>(d_damaged);
 }
 

@@ -65,7 +65,8 @@ private:
     xengine_sums d_sums;
     sum_plan d_plan;
     backlog d_backlog;
-    bool d_added = false; //!< spectra, since items_taken()
+    kernels::spectra_layout d_next_layout{}; //!< when the sum under way is sent
+    bool d_added = false;                    //!< spectra, since items_taken()
     //! A parameter of this block stands for an integrator in another flowgraph.
     static constexpr long own_length = -1;
 

@@ -18,8 +18,8 @@ namespace {
 
 const std::string me = "udp_source";
 // Slots are closed, too, when no packet has come for this time, or for this number of windows.
-constexpr double min_patience = 1; // s
-constexpr double patience_windows = 10;
+constexpr double min_timeout = 1; // s
+constexpr double timeout_windows = 10;
 constexpr double min_buffered = 16; // slots
 constexpr std::chrono::milliseconds between_looks{250};
 
@@ -173,7 +173,7 @@ udp_capture::udp_capture(const udp_settings& where,
                capacity(layout, parts, sizes),
                where.threads),
       d_receiver(packet_parser(layout, parts), d_window, parts),
-      d_patience(std::max(patience_windows * sizes.window_seconds, min_patience)),
+      d_timeout(std::max(timeout_windows * sizes.window_seconds, min_timeout)),
       d_kernel_dropped(where.threads)
 {
 }
@@ -262,7 +262,7 @@ void udp_capture::close_in_time(clock::time_point now)
     if (d_receiver.placed() != d_placed) {
         d_placed = d_receiver.placed();
         d_placed_at = now;
-    } else if (now - d_placed_at >= d_patience) {
+    } else if (now - d_placed_at >= d_timeout) {
         d_window.close(true);
     }
 }

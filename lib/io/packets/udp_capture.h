@@ -78,7 +78,7 @@ private:
     mutable std::mutex
         d_mutex; // of what follows, and of the window where packets are put into it
     packet_receiver d_receiver;
-    const std::chrono::duration<double> d_patience;
+    const std::chrono::duration<double> d_timeout;
     std::function<void()> d_look;
     std::uint64_t d_placed = 0; // packets, and when the last one came
     clock::time_point d_placed_at;

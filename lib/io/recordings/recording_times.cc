@@ -14,11 +14,10 @@ namespace gr::fringe::io {
 
 preferred preferred_by_name(const std::string& name)
 {
-    require(
-        name.empty() || name == "header" || name == "settings",
-        "prefer: '" + name +
-            "': must be header or settings, which of them goes before the other where "
-            "they contradict each other, or nothing");
+    require(name.empty() || name == "header" || name == "settings",
+            "prefer: '" + name +
+                "': must be header or settings, which of them overrides the other where "
+                "they contradict each other, or nothing");
     return name.empty()       ? preferred::neither
            : name == "header" ? preferred::header
                               : preferred::settings;
@@ -92,10 +91,10 @@ bool recording_times::headers_place_files()
                                           std::to_string(wanted) + " belongs there";
         require(d_settings.prefer != preferred::neither,
                 "start_samples: " + contradiction +
-                    ": give one start for all files, or say which goes before the other "
+                    ": give one start for all files, or say which overrides the other "
                     "with prefer=header or prefer=settings");
         if (d_settings.prefer == preferred::settings) {
-            d_notes.push_back("start samples go before headers: " + contradiction);
+            d_notes.push_back("start samples override headers: " + contradiction);
             return false;
         }
     }
@@ -181,13 +180,13 @@ void recording_times::find_start_time()
                        std::to_string(info.start_repeats / 86400) + " days)"
                  : "");
         require(same || vague || d_settings.prefer != preferred::neither,
-                contradiction + ": say which goes before the other with "
+                contradiction + ": say which overrides the other with "
                                 "prefer=header or prefer=settings");
         if (!same && !vague)
             d_notes.push_back(contradiction + "; the " +
                               (d_settings.prefer == preferred::header
-                                   ? "header goes before it"
-                                   : "given one goes before it"));
+                                   ? "header overrides it"
+                                   : "given one overrides it"));
         if (same || (!vague && d_settings.prefer == preferred::header))
             d_zero = header_time;
     }

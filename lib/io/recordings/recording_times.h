@@ -13,7 +13,7 @@
 
 namespace gr::fringe::io {
 
-//! What goes before the other where settings and the headers of recordings contradict each
+//! What overrides the other where settings and the headers of recordings contradict each
 //! other.
 enum class preferred { neither, header, settings };
 //! "", "header" or "settings"; throws std::invalid_argument for anything else.

@@ -77,12 +77,12 @@ void recording_times::find_rate()
                                           " Hz is given, and " + file.path + " has " +
                                           text(header_rate) + " Hz by its header";
         require(d_settings.prefer != preferred::neither,
-                contradiction + ": say which goes before the other with "
+                contradiction + ": say which overrides the other with "
                                 "prefer=header or prefer=settings");
         d_notes.push_back(contradiction + "; the " +
                           (d_settings.prefer == preferred::header
-                               ? "header goes before it"
-                               : "given one goes before it"));
+                               ? "header overrides it"
+                               : "given one overrides it"));
         if (d_settings.prefer == preferred::header)
             d_rate = header_rate;
         break; // the others have the rate of this one

@@ -173,10 +173,10 @@ std::unique_ptr<recording> open_sigmf_archive(const std::string& path,
     });
     std::vector<recording_part> recordings;
     for (const tar_member& meta : described) {
-        recording_part one;
-        one.name = path + ": " + meta.name;
-        one.samples = open_member(file, members, meta, {});
-        recordings.push_back(std::move(one));
+        recording_part part;
+        part.name = path + ": " + meta.name;
+        part.samples = open_member(file, members, meta, {});
+        recordings.push_back(std::move(part));
     }
     return join_sigmf(path, std::move(recordings), hints);
 }

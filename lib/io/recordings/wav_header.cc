@@ -15,7 +15,7 @@ namespace gr::fringe::io {
 
 namespace {
 
-constexpr std::uint64_t not_said = 0xffffffff, too_large = 1ull << 32;
+constexpr std::uint64_t unknown_size = 0xffffffff, too_large = 1ull << 32;
 constexpr std::size_t max_chunks = 1000;
 
 std::string read(const input_file& file, std::uint64_t at, std::uint64_t bytes)
@@ -40,8 +40,8 @@ std::uint64_t end_of_samples(std::uint64_t begin, std::uint64_t bytes, std::uint
 {
     const std::uint64_t left = size - begin;
     const bool wrapped = left >= too_large && bytes < too_large;
-    return bytes == 0 || bytes == not_said || wrapped ? size
-                                                      : begin + std::min(bytes, left);
+    return bytes == 0 || bytes == unknown_size || wrapped ? size
+                                                          : begin + std::min(bytes, left);
 }
 
 // Eight numbers of 16 bits: year, month, day of the week, day, hour, minute, second,
@@ -107,11 +107,11 @@ wav_header::wav_header(const input_file& file)
         std::uint64_t bytes = little_endian(head, 4, 4);
         at += 8;
         if (name == "data" && begin == 0) {
-            if (bytes == not_said && large > 0)
+            if (bytes == unknown_size && large > 0)
                 bytes = large;
             begin = at;
             end = end_of_samples(begin, bytes, file.size());
-            claimed = end < file.size() || bytes == not_said ? 0 : bytes;
+            claimed = end < file.size() || bytes == unknown_size ? 0 : bytes;
             if (end == file.size())
                 break;
             at = end + (end - begin) % 2;

@@ -38,14 +38,25 @@ enum class spectra_layout {
     channel_major, //!< [channel][input][time], complex
     tensor_tiles, //!< int8 planes for tensor cores, see xengine/tiles.h; on a device only
     time_major,   //!< [input][time][channel], complex, spectra_row() apart; on a CPU only
+    //! The same without gaps, as large as channel_major, for items of streams: of complex
+    //! samples, channels a multiple of 8.
+    time_major_items,
 };
 
-//! Samples from one spectrum to the next in layout time_major: whole cache lines of complex
-//! float32, and one more. So neighbors do not fall on the same lines of the cache, a real
-//! transform has room for its last bin, and a vector that begins in a spectrum ends there.
-inline std::size_t spectra_row(std::size_t channels)
+inline bool is_time_major(spectra_layout layout)
 {
-    return (channels + 7) / 8 * 8 + 8;
+    return layout == spectra_layout::time_major ||
+           layout == spectra_layout::time_major_items;
+}
+
+//! Samples from one spectrum to the next in a layout that is time_major: whole cache lines of
+//! complex float32, and one more but for items. So neighbors do not fall on the same lines of the cache, a real
+//! transform has room for its last bin, and a vector that begins in a spectrum ends there.
+inline std::size_t spectra_row(std::size_t channels,
+                               spectra_layout layout = spectra_layout::time_major)
+{
+    const std::size_t lines = (channels + 7) / 8 * 8;
+    return layout == spectra_layout::time_major_items ? lines : lines + 8;
 }
 
 //! A run of cells, channels of inputs numbered channel * inputs + input, of a block of

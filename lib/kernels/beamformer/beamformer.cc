@@ -80,7 +80,7 @@ std::unique_ptr<beamformer> make_beamformer(const compute_target& where,
             p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
             "tiles hold int8 spectra");
     require(me,
-            p.layout != spectra_layout::time_major,
+            !is_time_major(p.layout),
             "the layout time_major is not read; it must be channel_major, or tiles on a "
             "device");
     if (where.kind == backend::cuda) {

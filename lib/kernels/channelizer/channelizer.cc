@@ -136,8 +136,9 @@ void check_samples(const channelizer_params& p,
 
 std::size_t spectrum_stride(const channelizer_params& p)
 {
-    const bool whole = p.layout == spectra_layout::time_major;
-    return (whole ? spectra_row(p.channels) : 1) * spectra_sample_bytes(p);
+    const std::size_t row =
+        is_time_major(p.layout) ? spectra_row(p.channels, p.layout) : 1;
+    return row * spectra_sample_bytes(p);
 }
 
 std::size_t block_bytes(const channelizer_params& p)
@@ -145,8 +146,8 @@ std::size_t block_bytes(const channelizer_params& p)
     if (p.layout == spectra_layout::tensor_tiles) {
         return tile_layout{p.inputs, p.channels, p.block_spectra}.bytes();
     }
-    const bool whole = p.layout == spectra_layout::time_major;
-    return p.inputs * p.block_spectra * (whole ? 1 : p.channels) * spectrum_stride(p);
+    const std::size_t rows = is_time_major(p.layout) ? 1 : p.channels;
+    return p.inputs * p.block_spectra * rows * spectrum_stride(p);
 }
 
 void blank_rows(const channelizer_params& p,
@@ -156,7 +157,7 @@ void blank_rows(const channelizer_params& p,
                 std::size_t count)
 {
     const std::size_t bytes = spectra_sample_bytes(p);
-    if (p.layout == spectra_layout::time_major) {
+    if (is_time_major(p.layout)) {
         const std::size_t stride = spectrum_stride(p);
         for (std::size_t s = first; s < first + count; s++) {
             std::memset(static_cast<std::uint8_t*>(out) +
@@ -184,8 +185,12 @@ std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
 {
     check_channelizer(p);
     require(me,
-            p.layout != spectra_layout::time_major || where.kind == backend::cpu,
+            !is_time_major(p.layout) || where.kind == backend::cpu,
             "the layout time_major is for the backend cpu only");
+    require(me,
+            p.layout != spectra_layout::time_major_items ||
+                (p.channels % 8 == 0 && p.complex_samples),
+            "the layout time_major_items is for complex samples and channels by the 8");
     if (where.kind == backend::cuda) {
         return channelizer_factory().make(where, p);
     }

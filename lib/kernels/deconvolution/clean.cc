@@ -24,9 +24,9 @@ constexpr double growth = 1.5;
 //! Minor cycles before a major one go down to this much of the threshold, because the residual
 //! that is made anew lies a little above theirs in a few pixels.
 constexpr double below_threshold = 0.95;
-//! A major cycle that lowers it by less has no effect; CLEAN ends after `patience` such cycles.
+//! A major cycle that lowers it by less has no effect; CLEAN ends after `max_wasted` such cycles.
 constexpr double progress = 0.99;
-constexpr int patience = 4;
+constexpr int max_wasted = 4;
 //! So often minor cycles become shorter where the residual grew, until that ends it. The response
 //! of a wide field is not the same everywhere, so deep minor cycles may do more harm than good.
 constexpr int retreats = 3;
@@ -195,7 +195,7 @@ clean_report clean(const clean_params& params,
             report.end = clean_end::iterations;
             break;
         }
-        if (wasted == patience) {
+        if (wasted == max_wasted) {
             report.end = clean_end::stalled;
             break;
         }

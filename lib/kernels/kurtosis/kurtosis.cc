@@ -95,7 +95,7 @@ std::unique_ptr<kurtosis> make_kurtosis(const compute_target& where,
             "tiles hold int8 spectra");
     if (where.kind == backend::cuda) {
         require(me,
-                p.layout != spectra_layout::time_major,
+                !is_time_major(p.layout),
                 "no device sums spectra in the layout time_major; take channel_major");
         return kurtosis_factory().make(where, p);
     }

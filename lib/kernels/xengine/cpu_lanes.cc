@@ -54,8 +54,8 @@ public:
             const std::size_t channel = group * lanes;
             const std::size_t channels = std::min(groups * lanes, d_p.channels - channel);
             Sum* const sums = d_sums.data() + group * group_values();
-            if (d_p.layout == spectra_layout::time_major) {
-                const std::size_t row = 2 * spectra_row(d_p.channels);
+            if (is_time_major(d_p.layout)) {
+                const std::size_t row = 2 * spectra_row(d_p.channels, d_p.layout);
                 loops<In>::spectra(
                     {in + 2 * channel + first * row, d_p.block_spectra * row, row},
                     d_p.inputs,

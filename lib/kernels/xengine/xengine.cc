@@ -74,6 +74,10 @@ device_xengine_factory& xengine_factory()
 spectra_layout layout_of_items(const compute_target& where, const xengine_params& p)
 {
     const auto layout = xengine_factory().layout.load();
+    if (where.kind == backend::cpu && p.channels % 8 == 0 &&
+        cpu_layout(p) == spectra_layout::time_major) {
+        return spectra_layout::time_major_items;
+    }
     return where.kind == backend::cuda && layout ? layout(p)
                                                  : spectra_layout::channel_major;
 }
@@ -93,8 +97,11 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
             p.layout != spectra_layout::tensor_tiles || p.in == component::i8,
             "tiles hold int8 spectra");
     require(me,
-            p.layout != spectra_layout::time_major || where.kind == backend::cpu,
+            !is_time_major(p.layout) || where.kind == backend::cpu,
             "the layout time_major is for the backend cpu only");
+    require(me,
+            p.layout != spectra_layout::time_major_items || p.channels % 8 == 0,
+            "the layout time_major_items is for channels by the 8");
     if (where.kind == backend::cuda) {
         return xengine_factory().make(where, p);
     }
@@ -102,7 +109,7 @@ std::unique_ptr<xengine> make_xengine(const compute_target& where,
     if (where.kind == backend::generic) {
         return make_generic_xengine(p);
     }
-    if (p.layout == spectra_layout::time_major || lanes_serve(p, 64)) {
+    if (is_time_major(p.layout) || lanes_serve(p, 64)) {
         return make_cpu_xengine_lanes(p);
     }
     return make_cpu_xengine_i8(p);

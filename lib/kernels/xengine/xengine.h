@@ -60,7 +60,7 @@ FRINGE_API std::unique_ptr<xengine> make_xengine(const compute_target& where,
                                                  const xengine_params& p);
 
 //! The layout of spectra that is fastest for an X-engine which takes them as items of a
-//! stream: tiles on some devices, rows else.
+//! stream: tiles on some devices, spectra as transforms make them on the CPU, rows else.
 FRINGE_API spectra_layout layout_of_items(const compute_target& where,
                                           const xengine_params& p);
 

@@ -101,7 +101,7 @@ class beam_flowgraph(gr.top_block):
         return writer
 
     def losses(self, obs):
-        """Samples that are no good, cause -> [input]."""
+        """Unusable samples, cause -> [input]."""
         return {**of_inputs(self.source, obs), **self.unpack.losses(),
                 "clipped": self.channelizer.saturated()}
 

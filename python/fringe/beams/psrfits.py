@@ -20,21 +20,21 @@ import numpy as np
 
 from .. import fringe_python as fp
 from ..certificates.fits import certify_fits
-from ..certificates.fits_cards import with_room
+from ..certificates.fits_cards import filled, with_room
 from ..certificates.sums import row_sums
 from ..ground.dates import DAY, MJD_OF_1970
+from ..readers.fits_check import BLOCK, CARD
 
-BLOCK = 2880  #: bytes, of which FITS files are made
 LETTERS = {"u1": "B", "i2": "I", "f4": "E", "f8": "D"}
 #: POL_TYPE of the planes of a direction.
 POL_TYPES = {("X",): "AA", ("Y",): "BB", ("R",): "AA", ("L",): "BB", ("X", "Y"): "AABB",
              ("R", "L"): "AABB", ("I", "Q", "U", "V"): "IQUV"}
 
 
-def header_bytes(cards):
+def header_bytes(entries):
     """A FITS header of (key, value, comment). Texts are cut to 68 characters of ASCII."""
-    lines = []
-    for key, value, comment in cards:
+    cards = []
+    for key, value, comment in entries:
         if isinstance(value, str):
             text = value.encode("ascii", "replace").decode()
             text = "".join(c if c.isprintable() else " " for c in text)
@@ -47,9 +47,9 @@ def header_bytes(cards):
             text = str(value).rjust(20)
         else:
             text = repr(float(value)).upper().rjust(20)
-        lines.append((f"{key:8}= {text:20}" + (f" / {comment}" if comment else ""))[:80].ljust(80))
-    header = "".join(lines) + "END".ljust(80)
-    return header.ljust(-(-len(header) // BLOCK) * BLOCK).encode("ascii")
+        card = f"{key:8}= {text:20}" + (f" / {comment}" if comment else "")
+        cards.append(card[:CARD].encode("ascii"))
+    return filled(cards)
 
 
 def _sexagesimal(value, digits, sign=""):

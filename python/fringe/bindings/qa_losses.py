@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Samples that are no good, counted by cause; stages that fail; what the log says of data."""
+"""Unusable samples, counted by cause; stages that fail; what the log says of data."""
 import os
 import subprocess
 import sys

@@ -310,6 +310,7 @@ class qa_reconfiguration(scratch_case):
                     self.check_taps(voltages, spectra)
                 top.stop()
                 top.wait()
+                self.check(watcher.dumps)  # though the layout of spectra has changed each time
                 self.check(watcher.dumps)
 
     def run_stacked(self, dated):

@@ -188,7 +188,7 @@ class qa_contradictions(two_stations):
                      "west says that it begins at 2026-07-02T00:00:00.000000000")
         for choice, begin in (("header", 0.0), ("settings", 0.2)):
             text, vis = self.accepted(*wrong, "--prefer", choice)
-            self.assertIn("goes before it", text)
+            self.assertIn("overrides it", text)
             self.assertAlmostEqual((vis.times[0] - np.datetime64(START)) / np.timedelta64(1, "s")
                                    - vis.intervals[0] / 2, begin, delta=0.01)
         self.accepted("--start-time", START)
@@ -215,7 +215,7 @@ class qa_contradictions(two_stations):
                          "--prefer header or --prefer settings")
             for choice, rate in (("header", RATE), ("settings", 2 * RATE)):
                 text, vis = self.accepted(*wrong, "--prefer", choice)
-                self.assertIn("goes before it", text)
+                self.assertIn("overrides it", text)
                 self.assertAlmostEqual(np.ptp(vis.frequencies), rate / 2 * 31 / 32)
         self.accepted("--sample-rate", RATE)
         with self.assertRaisesRegex(ValueError, f"sample_rate: {2 * RATE}.*{RATE}"):
@@ -228,7 +228,7 @@ class qa_contradictions(two_stations):
         self.accepted("--start-sample", f"{shift},0")  # as the headers say
         self.accepted("--start-sample", shift)
         text, _ = self.accepted("--start-sample", "0,0", "--prefer", "settings")
-        self.assertIn("start samples go before headers", text)
+        self.assertIn("start samples override headers", text)
 
     def test_another_day(self):
         vdif_file(self.path("east"), self.codes[1][None], np.ones((1, self.frames), int), 2,

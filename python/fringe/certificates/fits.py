@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..readers.fits_check import check_fits, data_bytes, sizes_of
-from .fits_cards import BLOCK, cards_of, crc_of_header, header_of, put_line
+from ..readers.fits_check import BLOCK, check_fits, data_bytes, sizes_of
+from .fits_cards import cards_of, crc_of_header, header_of, put_line
 from .pieces import MEMORY, row_piece
 from .sums import add_pieces, crc_of, row_sums
 from .text import certificate

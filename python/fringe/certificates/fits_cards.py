@@ -7,10 +7,10 @@
 import os
 
 from .. import fringe_python as fp
+from ..readers.fits_check import BLOCK, CARD
 from .pieces import MEMORY
 from .text import MARK, certificate_in
 
-BLOCK, CARD = 2880, 80
 #: Cards that do not count: what grows, and what says how many groups there are.
 OTHERS = (b'HISTORY ', b'COMMENT ', b'GCOUNT  ', b'END     ', b'        ')
 #: Empty cards in which a certificate has room.

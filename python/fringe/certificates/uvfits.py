@@ -7,8 +7,9 @@
 import numpy as np
 
 from .. import fringe_python as fp
+from ..readers.fits_check import BLOCK
 from ..readers.uvfits_groups import open_groups
-from .fits_cards import BLOCK, crc_of_header, header_of
+from .fits_cards import crc_of_header, header_of
 from .pieces import MEMORY, row_piece
 
 COLUMNS = ('DATE', 'UVW', 'DATA', 'WEIGHT')

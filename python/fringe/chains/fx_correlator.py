@@ -82,7 +82,7 @@ class fx_correlator(message_wires, gr.hier_block2):
           observation: see fringe.observation
           format: of the raw blocks, or "voltages" or "real_voltages" behind a stack, whose streams
             are connected in the order of the inputs
-          more: other arguments of fx_correlator; they go before what the observation says
+          more: other arguments of fx_correlator; they override the observation
         """
         complex_samples = encoding_of(format).complex_samples
         described = fp.observation(observation)

@@ -64,20 +64,24 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 DESCRIPTION = """\
-Turns antenna voltages into visibilities and images.
+Turns antenna voltages into visibilities and images, for example:
+  fringe correlate sky.ci8 --obs array.yml -o sky.ms
+  fringe image sky.ms -o sky.png
 
-  fringe simulate array.yml -o sky.ci8                 a simulated recording
-  fringe correlate sky.ci8 --obs array.yml -o sky.ms   its visibilities
-  fringe plot sky.ms -o sky.png                        fringes, spectra, lags
-  fringe image sky.ms -o sky.fits -o sky.png           an image
 """
 
 EPILOG = """\
-fringe COMMAND --help says more of one.
-exit codes: 0 done, 1 could not be carried out (a full disk, say), 2 bad input or usage,
-3 (plot, image --check) a source is not where it should be, (calibrate, baseline) nothing that
-can be trusted, (align) no common signal, 130 interrupted (129 by SIGHUP, 143 by SIGTERM)
+fringe COMMAND --help shows the options of a command, fringe --version the version.
+exit codes: 0 done, 1 failed (a full disk, say), 2 bad input or usage, 3 the result is not as it
+should be (plot, image, calibrate, baseline, align; see their help), 130 interrupted
 """
+
+
+class _fringe_parser(one_sentence_parser):
+    """--help of the command alone fits on one screen: the epilog names its options."""
+
+    def format_help(self):
+        return f"{self.format_usage()}\n{self.description}\n\n{self.epilog}"
 
 
 class _with_help(argparse._SubParsersAction):  # pylint: disable=protected-access
@@ -92,7 +96,7 @@ def _list_of_commands():
     """The subcommands in their groups, and what each is for."""
     lines = []
     for title, group in GROUPS.items():
-        lines += [f"\n{title}:"] + [f"  {name:11}{text}" for name, text in group.items()]
+        lines += [f"{title}:"] + [f"  {name:11}{text}" for name, text in group.items()]
     return "\n".join(lines)
 
 
@@ -107,13 +111,14 @@ class _version(argparse.Action):
 
 def parser(names=tuple(COMMANDS)):
     """The parser of the command, with some of its subcommands, whose modules are loaded for it."""
-    top = one_sentence_parser(
+    top = _fringe_parser(
         prog="fringe", description=DESCRIPTION + _list_of_commands(), epilog=EPILOG,
         usage="fringe COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action=_version, nargs=0,
                      help="show program's version number and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="fringe",
-                                  help=argparse.SUPPRESS, action=_with_help)
+                                  help=argparse.SUPPRESS, action=_with_help,
+                                  parser_class=one_sentence_parser)
     for name in names:
         importlib.import_module(f"{__name__}.{name}").add_parser(commands)
     return top

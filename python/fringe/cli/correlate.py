@@ -29,7 +29,7 @@ from .options import add_options, given_options
 from .usage import show_often
 from .words import in_command, words_of
 
-SILENCE = 5  # seconds without data after which that is said
+SILENCE = 5  # seconds without data after which a note is printed
 
 DESCRIPTION = """\
 Correlates recorded voltages: source, unpack, channelizer, X-engine, integrator and sink in one

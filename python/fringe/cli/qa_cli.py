@@ -116,9 +116,7 @@ class qa_help(unittest.TestCase):
                    for text in (short, whole)]
         self.assertLessEqual(len(options[0] - {"--help", "--help-all"}), 15)
         self.assertLess(options[0], options[1])
-        # Beside a line for each command, and two for each group.
-        lines = len(cli.COMMANDS) + 2 * len(cli.GROUPS)
-        self.assertLessEqual(command("--help").stdout.count("\n") - lines, 17)
+        self.assertLessEqual(command("--help").stdout.count("\n"), 40)  # one screen
 
     def test_help_is_shown_without_the_library(self):
         code = ("import sys; from gnuradio.fringe import cli\n"

@@ -186,7 +186,7 @@ class qa_bad_input(in_a_folder):
         self.check(self.correlations(NO_RECORDINGS))
 
     def test_numbers_that_cannot_be_right(self):
-        # Given last, a flag goes before what was said earlier.
+        # Given last, a flag overrides an earlier value.
         short = {"--integration": RAW, "--spectra": RAW}
         self.check(self.correlations(
             [(["good", *short.get(flag, RAW + ["--spectra", "10"]), flag, value], [flag])

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from ..certificates.sums import row_sums
+from ..readers.fits_check import BLOCK
 from ..readers.fits_frames import name_in_fits
 from ..readers.polarizations import CODES
 from ..readers.uvh5_header import JD_OF_1970
@@ -18,7 +19,6 @@ from ..readers.visibilities import SPEED_OF_LIGHT
 from .uvfits_bands import even_bands
 from .uvfits_tables import tables_of
 
-BLOCK = 2880
 #: Letters of a card of HISTORY.
 CARD_TEXT = 72
 #: Antennas that BASELINE can number, in its two ways.

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-"""Samples that are no good, in words: what became of the data of a run."""
+"""Unusable samples, in words: what became of the data of a run."""
 
 #: What spoils samples, and what that means.
 CAUSES = {

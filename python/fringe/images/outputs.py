@@ -14,6 +14,7 @@ from ..certificates.fits import FIRST, certify_fits
 from ..certificates.fits_cards import with_room
 from ..certificates.sums import row_sums
 from ..ground.new_file import check_new_file, new_file
+from ..readers.fits_check import BLOCK
 from .fits_file import command_of, fits_bytes
 from .known import known_sources
 from .movie import movie_file
@@ -22,7 +23,6 @@ from .stretch import chosen_stretch
 from .texts import NUMBER
 
 ENDINGS = ('.fits', '.png', '.mp4')
-BLOCK = 2880
 #: Images that may be missing one after the other in a cube.
 MAX_MISSING = 10000
 

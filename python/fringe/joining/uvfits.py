@@ -12,12 +12,12 @@ import warnings
 import numpy as np
 
 from ..certificates.sums import row_sums
+from ..readers.fits_check import BLOCK
 from ..readers.uvfits_groups import open_groups
 from ..readers.uvfits_rows import rows_of_uvfits
 from ..readers.uvfits_uvw import uvw_of_groups
 from .rows import check_uvw, chosen_rows, parts_of_rows
 
-BLOCK = 2880
 CARD_TEXT = 72  # letters of a card of HISTORY
 
 

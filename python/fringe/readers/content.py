@@ -10,13 +10,14 @@ import functools
 import os
 import re
 
+from .fits_check import BLOCK
+
 HDF5 = b'\x89HDF\r\n\x1a\n'
 #: Bytes in which a table's description has the names of its columns.
 DESCRIPTION = 2**20
 COLUMNS = (b'UVW', b'ANTENNA1', b'ANTENNA2', b'DATA_DESC_ID')
 #: Of a header whose data are random groups: they stand among the first cards.
 GROUPS = re.compile(rb'NAXIS1  = +0 .*GROUPS  = +T ', re.DOTALL)
-FITS_BLOCK = 2880
 
 
 def is_measurement_set(path):
@@ -32,7 +33,7 @@ def is_measurement_set(path):
 def is_random_groups(path):
     """True for a FITS file that begins with random groups, as UVFITS does."""
     return (is_fits(path)
-            and bool(GROUPS.search(_first_bytes(path, 8 * FITS_BLOCK))))
+            and bool(GROUPS.search(_first_bytes(path, 8 * BLOCK))))
 
 
 def is_fits(path):

@@ -99,7 +99,7 @@ def choose(path, option, parts, wanted):
             raise several_parts(path, option, parts)
         return parts[0]
     word = str(wanted).strip()
-    # A name goes before a number, since names of fields are numbers at times.
+    # A name is tried before a number, since names of fields are numbers at times.
     names = [] if isinstance(wanted, int) else [part for part in parts if part.name]
     found = ([part for part in names if part.name == word]
              or [part for part in parts if str(part.number) == word]

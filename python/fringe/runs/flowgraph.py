@@ -23,7 +23,7 @@ class dumps_to_files(gr.top_block):
         correlator, the first of them
     encoding, settings, satellites: of the samples, see output_settings, of each center
 
-    and losses(obs), samples that are no good, cause -> [input]."""
+    and losses(obs), unusable samples, cause -> [input]."""
 
     rate = None  #: samples, or spectra, a second; None: the observation's
     values = 1  #: of every input, in a sample: the channels, where spectra come in
@@ -122,7 +122,7 @@ class correlator(dumps_to_files):
             made.release()
 
     def losses(self, obs):
-        """Samples that are no good, cause -> [input]."""
+        """Unusable samples, cause -> [input]."""
         return {**of_inputs(self.source, obs), **self.correlator.losses(),
                 "clipped": self.correlator.saturated()}
 

@@ -46,7 +46,7 @@ class merger(dumps_to_files):
         self.sinks, self.imaging, self.flaggers = [], [], []
 
     def losses(self, _):
-        """Samples that are no good, cause -> [input]."""
+        """Unusable samples, cause -> [input]."""
         return self.source.losses()
 
     def _fail(self, why):

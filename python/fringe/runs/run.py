@@ -33,7 +33,7 @@ class totals:
     samples: int  #: samples of every input read
     seconds: float  #: time span of the samples
     dumps: int  #: dumps written
-    losses: dict  #: cause -> [input] samples that are no good; see CAUSES
+    losses: dict  #: cause -> [input] unusable samples; see CAUSES
     elapsed: float  #: seconds it took
     files: list  #: what was written
     backend: str = "cpu"  #: what the stages ran on

@@ -45,7 +45,7 @@ void read_samples(const std::string& path, const wav_header& header, recording_i
                        " channels, taken as pairs of real and imaginary parts";
 }
 
-// The chunk of SDR programs, or the name of the file. A name that says UTC goes before the
+// The chunk of SDR programs, or the name of the file. A name that says UTC overrides the
 // chunk, whose time is that of any zone.
 void read_start(const wav_header& header, const sdr_file_name& name, recording_info& info)
 {
