@@ -227,79 +227,135 @@ void bench_channelizer(std::size_t channels, unsigned taps)
     fftwf_destroy_plan(plan);
 }
 
-// Kurtosis sums with their copy and the decisions on a window, beside F- and X-engine.
+// A window of 32 inputs x 256 channels: F- and X-engine alone, or with a search for interference.
+class searched_chain
+{
+public:
+    //! As the blocks do it, Channelizer, Kurtosis Flagger and X-engine: the flagger holds copies of
+    //! a window's spectra, [channel][input][time], until it has decided. Or as FX Correlator does
+    //! it: spectra as the transforms make them, sums of each window, decisions on these.
+    enum class way { blocks, correlator };
+
+    searched_chain(component in, std::size_t window, way how)
+        : d_how(how), d_f(channelizer_of(in)), d_items(window / d_f.block_spectra)
+    {
+        const xengine_params x{d_f.inputs, d_f.channels, d_f.block_spectra, in};
+        d_f.layout = how == way::blocks ? spectra_layout::channel_major : cpu_layout(x);
+        d_channelizer = make_channelizer(backend::cpu, d_f);
+        d_xengine = make_xengine(backend::cpu,
+                                 {x.inputs, x.channels, x.block_spectra, in, d_f.layout});
+        d_sums = make_kurtosis(backend::cpu,
+                               {x.inputs, x.channels, x.block_spectra, in, d_f.layout});
+        detector_params d;
+        d.inputs = d_f.inputs;
+        d.channels = d_f.channels;
+        d.clip = in == component::i8 ? 127 : 0;
+        d_detector = std::make_unique<detector>(d);
+        d_valid.assign(d_f.inputs, static_cast<unsigned>(window));
+        std::mt19937 random(1);
+        std::normal_distribution<float> normal(0, 30);
+        for (auto& v : d_raw) {
+            v = static_cast<signed char>(std::clamp(normal(random), -127.0f, 127.0f));
+        }
+    }
+
+    void plain()
+    {
+        for (std::size_t k = 0; k < d_items; ++k) {
+            channelize();
+            d_xengine->accumulate(d_spectra.data(), 0, d_f.block_spectra);
+        }
+        end_sum();
+    }
+    void searched()
+    {
+        char* const held = d_ring.data() + (d_half ^= 1) * d_items * d_spectra.size();
+        for (std::size_t k = 0; k < d_items; ++k) {
+            channelize();
+            char* const copy =
+                d_how == way::blocks ? held + k * d_spectra.size() : nullptr;
+            d_sums->add(d_spectra.data(), d_f.block_spectra, copy);
+            if (!copy) {
+                d_xengine->accumulate(d_spectra.data(), 0, d_f.block_spectra);
+            }
+        }
+        d_sums->read(d_s1.data(), d_s2.data());
+        d_sums->clear();
+        d_detector->detect(d_s1.data(), d_s2.data(), d_valid);
+        for (std::size_t k = 0; k < d_items && d_how == way::blocks; ++k) {
+            d_xengine->accumulate(held + k * d_spectra.size(), 0, d_f.block_spectra);
+        }
+        end_sum();
+    }
+
+private:
+    static channelizer_params channelizer_of(component in)
+    {
+        channelizer_params p;
+        p.inputs = 32;
+        p.channels = 256;
+        p.taps = 4;
+        p.window = "hann";
+        p.in = component::i8;
+        p.requantize_bits = in == component::i8 ? 8 : 0;
+        p.gains.assign(p.inputs, 0.5f);
+        p.block_spectra = 16;
+        return p;
+    }
+    void channelize()
+    {
+        const std::size_t count = d_f.block_spectra * d_f.channels;
+        d_channelizer->process(
+            d_raw.data(), count, count, d_spectra.data(), d_clipped.data());
+    }
+    void end_sum()
+    {
+        d_xengine->read(0, d_f.channels, d_values.data());
+        d_xengine->clear();
+    }
+
+    const way d_how;
+    channelizer_params d_f;
+    const std::size_t d_items;
+    std::size_t d_half = 0;
+    std::unique_ptr<channelizer> d_channelizer;
+    std::unique_ptr<xengine> d_xengine;
+    std::unique_ptr<kurtosis> d_sums;
+    std::unique_ptr<detector> d_detector;
+    std::vector<std::uint32_t> d_valid;
+    std::vector<signed char> d_raw =
+        std::vector<signed char>(2 * d_f.inputs * d_f.channels * d_f.block_spectra);
+    aligned_vector<char> d_spectra =
+        aligned_vector<char>(d_f.inputs * d_f.block_spectra * spectra_row(d_f.channels) *
+                             (d_f.requantize_bits ? 2 : 8));
+    aligned_vector<char> d_ring =
+        aligned_vector<char>(d_how == way::blocks ? 2 * d_items * d_spectra.size() : 0);
+    samples d_values = samples(baselines(d_f.inputs) * d_f.channels);
+    std::vector<float> d_s1 = std::vector<float>(d_f.inputs * d_f.channels), d_s2 = d_s1;
+    std::vector<std::uint64_t> d_clipped = std::vector<std::uint64_t>(d_f.inputs);
+};
+
+// Of both ways, and the same chain without the search.
 void bench_kurtosis(component in, std::size_t window)
 {
-    channelizer_params p;
-    p.inputs = 32;
-    p.channels = 256;
-    p.taps = 4;
-    p.window = "hann";
-    p.in = component::i8;
-    p.requantize_bits = in == component::i8 ? 8 : 0;
-    p.gains.assign(p.inputs, 0.5f);
-    p.block_spectra = 16;
-    const std::size_t items = window / p.block_spectra;
-    const std::size_t count = p.block_spectra * p.channels;
-    std::vector<signed char> raw(2 * p.inputs * count);
-    std::mt19937 random(1);
-    std::normal_distribution<float> normal(0, 30);
-    for (auto& v : raw) {
-        v = static_cast<signed char>(std::clamp(normal(random), -127.0f, 127.0f));
+    for (const auto how :
+         {searched_chain::way::blocks, searched_chain::way::correlator}) {
+        searched_chain chain(in, window, how);
+        for (int k = 0; k < 40; ++k) { // limits and medians are there
+            chain.searched();
+        }
+        const auto [with, without] =
+            in_turn([&] { chain.searched(); }, [&] { chain.plain(); });
+        std::printf(
+            "Kurtosis %s    32 inputs x  256 channels  windows of %4zu, %s: %5.2f "
+            "ms, chain without %6.2f ms   costs %+.1f %%\n",
+            component_name(in),
+            window,
+            how == searched_chain::way::blocks ? "blocks       " : "FX Correlator",
+            1e3 * (with - without),
+            1e3 * without,
+            100 * (with / without - 1));
     }
-    const std::size_t cells = p.inputs * p.channels;
-    const std::size_t item = cells * p.block_spectra * 2 * component_bytes(in);
-    aligned_vector<char> spectra(item), ring(2 * items * item);
-    std::vector<std::uint64_t> clipped(p.inputs);
-    const auto f = make_channelizer(backend::cpu, p);
-    const auto x =
-        make_xengine(backend::cpu, {p.inputs, p.channels, p.block_spectra, in});
-    const auto sums =
-        make_kurtosis(backend::cpu, {p.inputs, p.channels, p.block_spectra, in});
-    detector_params d;
-    d.inputs = p.inputs;
-    d.channels = p.channels;
-    d.clip = in == component::i8 ? 127 : 0;
-    detector detect(d);
-    std::vector<float> s1(cells), s2(cells);
-    const std::vector<std::uint32_t> valid(p.inputs, static_cast<unsigned>(window));
-    std::size_t half = 0;
-    const auto channelize = [&] {
-        f->process(raw.data(), count, count, spectra.data(), clipped.data());
-    };
-    const auto plain = [&] {
-        for (std::size_t k = 0; k < items; ++k) {
-            channelize();
-            x->accumulate(spectra.data(), 0, p.block_spectra);
-        }
-        x->clear();
-    };
-    const auto detecting = [&] {
-        char* const held = ring.data() + (half ^= 1) * items * item;
-        for (std::size_t k = 0; k < items; ++k) {
-            channelize();
-            sums->add(spectra.data(), p.block_spectra, held + k * item);
-        }
-        sums->read(s1.data(), s2.data());
-        sums->clear();
-        detect.detect(s1.data(), s2.data(), valid);
-        for (std::size_t k = 0; k < items; ++k) {
-            x->accumulate(held + k * item, 0, p.block_spectra);
-        }
-        x->clear();
-    };
-    for (int k = 0; k < 40; ++k) { // limits and medians are there
-        detecting();
-    }
-    const auto [with, without] = in_turn(detecting, plain);
-    std::printf(
-        "Kurtosis %s    32 inputs x  256 channels  windows of %3zu: %5.2f ms, chain "
-        "without %6.2f ms   costs %+.1f %%\n",
-        component_name(in),
-        window,
-        1e3 * (with - without),
-        1e3 * without,
-        100 * (with / without - 1));
 }
 
 } // namespace
@@ -331,7 +387,7 @@ int main(int argc, char** argv)
     }
     if (wanted("kurtosis")) {
         for (const component in : {component::f32, component::i8}) {
-            for (std::size_t window : {64, 256, 1024}) {
+            for (std::size_t window : {256, 2048}) { // 2048: of 32 inputs
                 bench_kurtosis(in, window);
             }
         }

@@ -12,10 +12,8 @@ import signal
 import sys
 
 from ..ground.home import provide_home
-from ..ground.late_modules import load_late
 from ..ground.stop_signals import end_at_once, exit_code, raise_stopped, stopped
 from ..ground.waiting import interrupted
-from .ending import WITH_BLOCKS
 from .usage import BAD_INPUT, complete, one_sentence_parser
 from .words import in_command, sayer, shown, words_of
 
@@ -159,8 +157,6 @@ def main(arguments=None):
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None and "_ARGCOMPLETE" in os.environ:
         complete(parser())
-    if words and words[0] not in WITH_BLOCKS:
-        load_late()
     top = parser(_needed(words))
     options = top.parse_args(_joined(words))
     spoken = words_of(top.of_command(options))

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from .. import fringe_python as fp
 from ..runs.describe_run import describe_run
-from ..images.outputs import ENDINGS
+from ..images.texts import ENDINGS
 from ..runs.engines import ENGINES, run_dask, submit_slurm
 from ..runs.merge import merge
 from ..runs.plan import plan_run

@@ -129,22 +129,6 @@ class qa_help(unittest.TestCase):
         for name, text in cli.COMMANDS.items():
             self.assertRegex(done.stdout, rf"(?m)^  {name} +{re.escape(text)}$")
 
-    def test_parts_of_numpy_are_loaded_when_they_are_used(self):
-        code = ("import sys; from gnuradio.fringe.ground.late_modules import PARTS, load_late\n"
-                "load_late()\n"
-                "import numpy\n"
-                "cores = {'numpy.random.mtrand', 'numpy.ma.core', 'hashlib'}\n"
-                "assert not cores & set(sys.modules), cores & set(sys.modules)\n"
-                "assert set(PARTS) <= set(sys.modules)\n"
-                "print(numpy.random.default_rng(1).integers(9, size=3).tolist(),\n"
-                "      numpy.ma.masked_equal([1, 2], 2).sum(),\n"
-                "      numpy.polynomial.Polynomial([1, 2])(3),\n"
-                "      len(numpy.ctypeslib.as_array((numpy.ctypeslib.ctypes.c_int * 2)())))")
-        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
-                              check=False, timeout=TIMEOUT)
-        numbers = np.random.default_rng(1).integers(9, size=3).tolist()
-        self.assertEqual((done.stdout, done.stderr), (f"{numbers} 1 7.0 2\n", ""))
-
     def test_a_command_ends_as_its_output_says(self):
         self.assertEqual(command("--version").returncode, 0)
         with open("/dev/full", "w", encoding="ascii") as full:

@@ -20,9 +20,8 @@ from .known import known_sources
 from .movie import movie_file
 from .picture import draw_image
 from .stretch import chosen_stretch
-from .texts import NUMBER
+from .texts import ENDINGS, NUMBER
 
-ENDINGS = ('.fits', '.png', '.mp4')
 #: Images that may be missing one after the other in a cube.
 MAX_MISSING = 10000
 

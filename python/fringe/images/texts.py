@@ -14,6 +14,8 @@ import numpy as np
 NEAR, STEPS, DIRECTIONS = 3, (0, 8, 20, 36, 56, 80, 110, 145), 16
 #: %d or %04d: where the number of an image stands in the name of a file.
 NUMBER = re.compile(r'%0?\d*d')
+#: Of the names of files that image_output() writes.
+ENDINGS = ('.fits', '.png', '.mp4')
 #: A title has at least this size before it is shortened.
 SMALLEST = 10
 

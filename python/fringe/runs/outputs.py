@@ -7,10 +7,6 @@
 from .. import fringe_python as fp
 from ..observing import item_sizes
 from ..observing.sizes import bits_of
-from ..image_blocks.image_sink import image_sink
-from ..image_blocks.deconvolver import deconvolver
-from ..image_blocks.imager import imager
-from ..web.web_page import web_page
 from .output_settings import LEAST_LEFT
 
 
@@ -35,6 +31,7 @@ def write_dumps(flowgraph, dumps, obs, encoding, paths, settings, overwrite, his
         _connect(flowgraph, dumps, flagger, ports)
         dumps, ports = flagger, 3
     if settings.web:
+        from ..web.web_page import web_page
         try:
             page = web_page(obs, channels, settings.web, "", complex_samples,
                             flowgraph=flowgraph, alerts=settings.alerts)
@@ -68,6 +65,10 @@ def write_images(flowgraph, dumps, ports, obs, complex_samples, paths, settings,
                  history, real_time):
     """Connects what stands between a block of dumps and files of images; returns imager and sink.
     Images, and never visibilities, are lost where the data do not wait for them."""
+    # Here, as all that makes images takes a third of the time in which `fringe correlate` starts.
+    from ..image_blocks.deconvolver import deconvolver
+    from ..image_blocks.image_sink import image_sink
+    from ..image_blocks.imager import imager
     words = {"every": settings.every, "complex_samples": complex_samples,
              "band": settings.image_band, "drop": real_time}
     if settings.image_clean:

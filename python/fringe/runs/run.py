@@ -15,7 +15,7 @@ from ..ground.losses import sentences
 from ..ground.stop_signals import count_stops
 from ..ground.waiting import interrupted, wait
 from ..ground.words import as_html
-from ..images.outputs import ENDINGS
+from ..images.texts import ENDINGS
 from ..observing.phase_centers import paths_towards
 from ..observing.settings import check_outputs
 from ..operating.fill_meter import fill_meter
