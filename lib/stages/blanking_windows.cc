@@ -8,7 +8,6 @@
 #include "stages/blanking_windows.h"
 #include "kernels/base/require.h"
 #include <algorithm>
-#include <iterator>
 
 namespace gr::fringe {
 
@@ -84,6 +83,7 @@ blanking_windows::blanking_windows(const kernels::compute_target& where,
                search.false_alarm / static_cast<double>(2 * search.guard + 1),
                d_p.bad_input),
       d_bursts(of_bursts * search.false_alarm),
+      d_edges(search.guard),
       d_lost(p.inputs),
       d_pulses(p.inputs)
 {
@@ -152,50 +152,72 @@ void blanking_windows::search_windows(std::uint64_t first, std::uint64_t end)
     for (const kernels::window_levels& l : levels) {
         limits.push_back(d_limits.find(l));
     }
-    const auto found = d_kernel->find(windows, limits);
-    const auto of_all = std::find_if(
-        found.begin(), found.end(), [&](const auto& f) { return f.input == d_p.inputs; });
-    std::vector<run> all = bursts_of(windows, levels);
-    add_runs(of_all, found.end(), all);
-    std::sort(all.begin(), all.end(), [](const run& a, const run& b) {
-        return a.first < b.first;
-    });
-    auto own = found.begin();
-    std::vector<run> runs, both;
-    for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        const auto begin = own;
-        own = std::find_if(own, of_all, [&](const auto& f) { return f.input != i; });
-        runs.clear();
-        add_runs(begin, own, runs);
-        both.clear();
-        std::merge(runs.begin(),
-                   runs.end(),
-                   all.begin(),
-                   all.end(),
-                   std::back_inserter(both),
-                   [](const run& a, const run& b) { return a.first < b.first; });
-        for (const run& r : both) {
-            keep(i, r);
-        }
+    const all_samples found = d_kernel->find(windows, limits);
+    const auto of_windows = found_of_window::of(found, windows, d_p.inputs);
+    const auto guards = guards_of(windows, limits, of_windows);
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+        keep_pulses(
+            of_windows[k], guards[k], bursts_of(d_first + windows.begin(k), levels[k]));
     }
 }
 
-// Samples that were found, with their guards, as runs in order.
-void blanking_windows::add_runs(found_samples from,
-                                found_samples end,
-                                std::vector<run>& runs)
+// How many samples before and behind the pulses of each window are blanked. In windows with many
+// pulses these samples themselves tell.
+std::vector<std::size_t>
+blanking_windows::guards_of(const kernels::sample_windows& windows,
+                            const std::vector<kernels::blanking_limits>& limits,
+                            const std::vector<found_of_window>& found)
 {
-    const std::uint64_t guard = d_search.guard;
-    for (; from != end; ++from) {
-        for (std::uint64_t word = from->bits; word; word &= word - 1) {
-            const std::uint64_t n =
-                d_first + from->first + static_cast<std::uint64_t>(__builtin_ctzll(word));
-            const std::uint64_t first = n - std::min(n, guard);
-            if (!runs.empty() && first <= runs.back().end && first >= runs.back().first) {
-                runs.back().end = std::max(runs.back().end, n + guard + 1);
-            } else {
-                runs.push_back({first, n + guard + 1});
-            }
+    std::vector<std::size_t> guards(found.size(), d_search.guard);
+    std::vector<kernels::blanking_limits> middles;
+    std::vector<std::size_t> looked_at;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        std::vector<sample_range> pulses;
+        add_runs(found[k].rows.back(), d_first, d_search.guard, pulses);
+        const bool many = d_search.guard > 0 && pulses.size() >= pulse_edges::fewest;
+        middles.push_back(d_limits.middle(limits[k], many));
+        if (many) {
+            looked_at.push_back(k);
+        }
+    }
+    if (looked_at.empty()) {
+        return guards;
+    }
+    const all_samples high = d_kernel->find(windows, middles);
+    const auto above = found_of_window::of(high, windows, d_p.inputs);
+    for (const std::size_t k : looked_at) {
+        const std::size_t first = windows.begin(k), count = windows.samples(k);
+        guards[k] =
+            d_edges.needed(found[k].marked(first, count), above[k].marked(first, count));
+    }
+    return guards;
+}
+
+// all: bursts of the window. What one input has alone, away from the pulses of all, has the whole
+// guard.
+void blanking_windows::keep_pulses(const found_of_window& found,
+                                   std::size_t guard,
+                                   std::vector<sample_range> all)
+{
+    const auto earlier = [](const sample_range& a, const sample_range& b) {
+        return a.first < b.first;
+    };
+    std::vector<sample_range> near, runs;
+    add_runs(found.rows.back(), d_first, d_search.guard, near);
+    add_runs(found.rows.back(), d_first, guard, all);
+    for (std::size_t i = 0; i < d_p.inputs; ++i) {
+        const auto [from, end] = found.rows[i];
+        all_samples with_all(from, end), alone(from, end);
+        for (std::size_t k = 0; k < alone.size(); ++k) {
+            with_all[k].bits &= bits_in(*(from + long(k)), d_first, near);
+            alone[k].bits &= ~with_all[k].bits;
+        }
+        runs = all;
+        add_runs({with_all.begin(), with_all.end()}, d_first, guard, runs);
+        add_runs({alone.begin(), alone.end()}, d_first, d_search.guard, runs);
+        std::sort(runs.begin(), runs.end(), earlier);
+        for (const sample_range& r : runs) {
+            keep(i, r);
         }
     }
 }
@@ -206,7 +228,7 @@ std::vector<kernels::sample_run> blanking_windows::lost_of(std::uint64_t first,
 {
     std::vector<kernels::sample_run> lost;
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        for (const run& r : d_lost[i]) {
+        for (const sample_range& r : d_lost[i]) {
             const std::uint64_t a = std::max(r.first, first), b = std::min(r.end, end);
             if (a < b) {
                 lost.push_back({static_cast<std::uint32_t>(i),
@@ -218,23 +240,20 @@ std::vector<kernels::sample_run> blanking_windows::lost_of(std::uint64_t first,
     return lost;
 }
 
-std::vector<blanking_windows::run>
-blanking_windows::bursts_of(const kernels::sample_windows& in,
-                            const std::vector<kernels::window_levels>& levels)
+// Of a window that begins at a sample of the data.
+std::vector<sample_range>
+blanking_windows::bursts_of(std::uint64_t begin, const kernels::window_levels& levels)
 {
     constexpr std::size_t length = blanking::run_cells * blanking::cell;
-    std::vector<run> bursts;
-    for (std::size_t k = 0; k < levels.size(); ++k) {
-        for (const auto& [first, end] : d_bursts.find(levels[k].runs)) {
-            const std::uint64_t begin = d_first + in.begin(k);
-            bursts.push_back({begin + first * length, begin + end * length});
-        }
+    std::vector<sample_range> bursts;
+    for (const auto& [first, end] : d_bursts.find(levels.runs)) {
+        bursts.push_back({begin + first * length, begin + end * length});
     }
     return bursts;
 }
 
 // Runs that touch become one. A guard may reach behind what was found before.
-void blanking_windows::keep(std::size_t input, run r)
+void blanking_windows::keep(std::size_t input, sample_range r)
 {
     auto& runs = d_pulses[input];
     while (!runs.empty() && r.first <= runs.back().end) {
@@ -252,7 +271,7 @@ std::vector<invalid_run> blanking_windows::take(void* block)
     std::vector<kernels::sample_run> zeros;
     std::vector<invalid_run> blanked;
     for (std::size_t i = 0; i < d_p.inputs; ++i) {
-        for (const run& r : d_pulses[i]) {
+        for (const sample_range& r : d_pulses[i]) {
             const std::uint64_t a = std::max(r.first, d_first), b = std::min(r.end, end);
             if (a < b) {
                 zeros.push_back({static_cast<std::uint32_t>(i),

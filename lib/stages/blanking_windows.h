@@ -11,7 +11,9 @@
 #include "kernels/blanking/blanking.h"
 #include "kernels/blanking/burst_search.h"
 #include "kernels/blanking/pulse_limits.h"
+#include "stages/found_pulses.h"
 #include "stages/invalid_run.h"
+#include "stages/pulse_edges.h"
 #include <deque>
 #include <gnuradio/fringe/pulse_search.h>
 #include <string>
@@ -76,31 +78,34 @@ public:
     }
 
 private:
-    struct run {
-        std::uint64_t first, end; // of the data
-    };
     void search();
     void search_windows(std::uint64_t first, std::uint64_t end);
-    using found_samples = std::vector<kernels::found_samples>::const_iterator;
-    void add_runs(found_samples from, found_samples end, std::vector<run>& runs);
+    std::vector<std::size_t>
+    guards_of(const kernels::sample_windows& windows,
+              const std::vector<kernels::blanking_limits>& limits,
+              const std::vector<found_of_window>& found);
+    void keep_pulses(const found_of_window& found,
+                     std::size_t guard,
+                     std::vector<sample_range> all);
     std::vector<kernels::sample_run> lost_of(std::uint64_t first,
                                              std::uint64_t end) const;
-    std::vector<run> bursts_of(const kernels::sample_windows& in,
-                               const std::vector<kernels::window_levels>& levels);
-    void keep(std::size_t input, run r);
+    std::vector<sample_range> bursts_of(std::uint64_t begin,
+                                        const kernels::window_levels& levels);
+    void keep(std::size_t input, sample_range r);
 
     const kernels::blanking_params d_p;
     const pulse_search d_search;
     const std::unique_ptr<kernels::blanking> d_kernel;
     const kernels::pulse_limits d_limits;
     kernels::burst_search d_bursts;
+    pulse_edges d_edges;
     std::deque<std::size_t> d_blocks; // samples of each that is held
     std::uint64_t d_first = 0;        // number of the oldest sample
     std::uint64_t d_end = 0;          // behind the latest
     std::uint64_t d_searched = 0;     // windows before it
     std::uint64_t d_decided = 0;      // samples before it
     bool d_ended = false;
-    std::vector<std::deque<run>> d_lost, d_pulses; // [input]
+    std::vector<std::deque<sample_range>> d_lost, d_pulses; // [input]
 };
 
 } // namespace gr::fringe

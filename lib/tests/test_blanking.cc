@@ -209,26 +209,31 @@ BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
 
 BOOST_AUTO_TEST_CASE(pulses_are_blanked_whatever_the_blocks)
 {
-    // 4 samples in 2000, saturated in one input, weak in another, absent in a third.
+    // 4 samples in 2000, saturated in three inputs, absent in the last.
     noise x(4, 100000, 2);
-    const float amplitude[] = {50, 7, 2, 0};
+    const float amplitude[] = {50, 20, 20, 0};
     for (std::size_t n = 0; n < x.samples; n++) {
         for (std::size_t i = 0; i < 4 && n % 2000 < 4; i++) {
             x.at(i, n)[n % 2] += amplitude[i];
         }
     }
-    const pulse_search search{1e-6, 3, 4096, {}};
+    const pulse_search search{1e-8, 3, 4096, {}};
     const result whole = blanked<std::int8_t>(x, search, 100000);
     for (std::size_t i = 0; i < 4; i++) {
         BOOST_TEST(whole.runs[i].size() == 50u);
+        std::size_t bursts = 0; // a pulse in loud noise is taken for one now and then
         for (const auto& [a, b] : whole.runs[i]) {
             const std::uint64_t pulse = (a + 100) / 2000 * 2000;
-            BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
-            BOOST_TEST(b == pulse + 7);
+            bursts += b - a >= 128;
+            if (b - a < 128) {
+                BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
+                BOOST_TEST(b == pulse + 7);
+            }
             for (std::uint64_t n = 2 * a; n < 2 * b; n++) {
                 BOOST_REQUIRE(whole.out[i * x.samples * 2 + n] == 0);
             }
         }
+        BOOST_TEST(bursts < 5);
     }
     for (const std::size_t block : {50, 997, 4096, 30000}) {
         const result cut = blanked<std::int8_t>(x, search, block);
@@ -255,8 +260,8 @@ BOOST_AUTO_TEST_CASE(an_input_that_is_bad_blanks_no_other)
     for (std::size_t n = 50; n < x.samples; n += 1000) {
         x.at(1, n)[0] += 100;
     }
-    const result shared = blanked<float>(x, {1e-6, 0, 16384, {}}, 1000);
-    const result alone = blanked<float>(x, {1e-6, 0, 16384, {1}}, 1000);
+    const result shared = blanked<float>(x, {1e-9, 0, 16384, {}}, 1000);
+    const result alone = blanked<float>(x, {1e-9, 0, 16384, {1}}, 1000);
     BOOST_TEST(shared.blanked(0) == 17u);
     BOOST_TEST(alone.blanked(0) == 0u);
     BOOST_TEST(alone.blanked(1) == 17u);
@@ -284,7 +289,7 @@ BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
         }
         BOOST_TEST(inside > length - 128); // two runs
         BOOST_TEST(whole.blanked(i) <
-                   length + 5 * 64); // a run at each end, and what it cuts
+                   length + 12 * 64); // a run at each end, and what it cuts
     }
     const result cut = blanked<std::int8_t>(x, search, 997);
     BOOST_TEST((cut.runs == whole.runs));
@@ -296,7 +301,7 @@ BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
     }
     const result radar = blanked<std::int8_t>(x, search, 997, 2);
     const std::uint64_t pulses = 7 * (x.samples / 500 + 1);
-    BOOST_TEST(radar.blanked(0) < pulses + length + 5 * 64);
+    BOOST_TEST(radar.blanked(0) < pulses + length + 12 * 64);
 }
 
 // Standard deviations of the powers of runs from 0.2 to 0.02 of the level, and mains hum.
@@ -430,4 +435,53 @@ BOOST_AUTO_TEST_CASE(what_cannot_be)
     refused({1e-4, 4, 1000, {}}, 8, "window");
     refused({1e-4, 600, 16384, {}}, 8, "guard");
     refused({1e-4, 4, 16384, {2}}, 8, "bad_inputs: 2");
+}
+
+namespace {
+
+// A pulse of two samples each 1000, with an edge of `edge` of its power on either side.
+noise with_pulses(std::size_t inputs, double power, double edge)
+{
+    noise x(inputs, 1 << 18, 2);
+    const double phase =
+        std::uniform_real_distribution<>(0, 6.28)(kernel_cases::random_engine());
+    for (std::size_t n = 500; n + 500 < x.samples; n++) {
+        const std::size_t at = (n + 1) % 1000; // the pulse is at 1 and 2
+        const double part = at == 1 || at == 2 ? 1 : at == 0 || at == 3 ? edge : 0;
+        const double amplitude = std::sqrt(2 * power * part); // the noise has the power 2
+        for (std::size_t i = 0; i < inputs && part > 0; i++) {
+            x.at(i, n)[0] += float(amplitude * std::cos(phase + double(i)));
+            x.at(i, n)[1] += float(amplitude * std::sin(phase + double(i)));
+        }
+    }
+    return x;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(guards_reach_as_far_as_the_edges_of_pulses)
+{
+    const pulse_search search{1e-6, 4, 65536, {}};
+    const double pulses = 261;
+    // Pulses without edges have hardly any guards. A twentieth of the windows has one by chance.
+    auto sharp = with_pulses(6, 50, 0);
+    const double alone = double(blanked<std::int8_t>(sharp, search, 65536).blanked(0));
+    BOOST_TEST(alone >= 2 * pulses);
+    BOOST_TEST(alone <= 8 * pulses); // 10 with guards
+    // Edges below what is found, of half the noise, are blanked with their pulses.
+    auto wide = with_pulses(6, 50, 0.01);
+    const auto found = blanked<std::int8_t>(wide, search, 65536);
+    BOOST_TEST(double(found.blanked(0)) >= 3.99 * pulses);
+    BOOST_TEST(double(found.blanked(0)) <= 10.1 * pulses);
+    // Few pulses have whole guards.
+    noise few(6, 65536, 2);
+    for (std::size_t i = 0; i < 6; i++) {
+        for (std::size_t n = 1000; n < few.samples; n += 10000) {
+            few.at(i, n)[0] += 20;
+        }
+    }
+    const auto whole = blanked<std::int8_t>(few, search, 65536);
+    for (const auto& [a, b] : whole.runs[2]) {
+        BOOST_TEST((b - a >= 9u || b == few.samples));
+    }
 }

@@ -32,8 +32,10 @@ namespace gr::fringe {
  * exponential distribution (complex samples) or of chi-square with one degree of freedom
  * (real ones). Q takes into account what the inputs have in common, for example a strong source.
  * The first test blanks the input alone, the second all inputs; `guard` samples before and behind
- * are blanked, too. Windows are counted from the begin of the data and anew after a gap, so what is
- * blanked does not depend on the length of the items.
+ * are blanked, too, or fewer where the window has 16 pulses of all inputs or more: as far as the
+ * samples beside them are above the middle of S more often than others. Windows are counted from
+ * the begin of the data and anew after a gap, so what is blanked does not depend on the length of
+ * the items.
  *
  * Blanked samples are zeros. The window h[n] of a spectrum has lost the part
  * sum h^2 over the blanked samples / sum h^2 of its power then, and X-engine and integrator divide
@@ -70,7 +72,8 @@ public:
      * \param complex_samples false for real samples
      * \param false_alarm part of the samples of Gaussian noise that is blanked, of each input,
      *        1e-9 to 0.01
-     * \param guard samples before and behind a pulse that are blanked, too, 0 to 512
+     * \param guard samples before and behind a pulse that are blanked, too, 0 to 512; at most,
+     *        in windows with many pulses
      * \param window samples whose level is measured together, a multiple of 16, 1024 to 1048576
      * \param bad_inputs inputs that do not count in the sum over the inputs
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or an

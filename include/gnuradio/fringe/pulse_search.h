@@ -26,7 +26,8 @@ class FRINGE_API pulse_search
 public:
     //! part of the samples of noise that is blanked, each input
     double false_alarm = 1e-4;
-    std::size_t guard = 4; //!< samples before and behind a pulse that are blanked, too
+    //! samples before and behind a pulse that are blanked, too; at most, where there are many
+    std::size_t guard = 4;
     std::size_t window = 65536;          //!< samples whose level is measured together
     std::vector<std::size_t> bad_inputs; //!< inputs that do not count in the sum of all
 };

@@ -98,4 +98,18 @@ blanking_limits pulse_limits::find(const window_levels& levels) const
     return limits;
 }
 
+blanking_limits pulse_limits::middle(const blanking_limits& of, bool wanted) const
+{
+    blanking_limits limits = of;
+    std::fill(limits.power.begin(), limits.power.end(), never);
+    limits.sum = never;
+    if (wanted) {
+        const auto inputs = static_cast<double>(std::count_if(
+            of.scale.begin(), of.scale.end(), [](float s) { return s > 0; }));
+        const double part = 1 - 1 / (9 * (d_complex ? inputs : inputs / 2));
+        limits.sum = static_cast<float>(inputs * part * part * part);
+    }
+    return limits;
+}
+
 } // namespace gr::fringe::kernels

@@ -37,6 +37,9 @@ public:
                  std::vector<char> bad_input);
 
     blanking_limits find(const window_levels& levels) const;
+    //! Limits of the same window: near the median of the sum over the inputs, of no single input;
+    //! or, where not `wanted`, of nothing.
+    blanking_limits middle(const blanking_limits& of, bool wanted) const;
 
 private:
     double own_limit(const cell_levels& l) const;

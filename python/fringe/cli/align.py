@@ -99,9 +99,9 @@ def in_words(answer, rate, first, second, frequency=0.0):
     if not answer.found:
         return (f"{first} and {second}: there is no peak. The highest correlation of all offsets "
                 f"within {reach} would be as high in noise alone with a chance of "
-                f"{answer.false_alarm:.2g}; a peak counts below {FALSE_ALARM:g}. Do both hear the "
-                "same signal, are the frequencies equal (--frequency-search), and is the offset "
-                "within --search?")
+                f"{answer.false_alarm:.2g}; a peak counts below {FALSE_ALARM:g}. Do both receive "
+                "the same signal, are the frequencies equal (--frequency-search), and is the "
+                "offset within --search?")
     whole_samples = round(answer.offset)
     starts = (0, whole_samples) if whole_samples >= 0 else (-whole_samples, 0)
     chance = (f"{answer.false_alarm:.1g}" if answer.false_alarm > 1e-99 else "less than 1e-99")

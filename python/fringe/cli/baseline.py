@@ -60,7 +60,7 @@ def add_parser(commands):
     solver.add_argument("--search", type=number, metavar="METERS", help="how far antennas may be "
                         "from where OBS.yml has them (default 5, or what the wavelength allows)")
     solver.add_argument("--phase-per-set", action="store_true", help="receivers were started or "
-                        "tuned anew between the files")
+                        "tuned again between the files")
     solver.add_argument("--max-misfit", type=number, default=MAX_MISFIT, metavar="DEGREES",
                         help="rms by which phases may differ from the fit, noise taken off "
                              f"(default {MAX_MISFIT:g})")

@@ -57,7 +57,7 @@ def add_parser(commands):
     p.add_argument("--average", type=whole, default=1, metavar="N",
                    help="adjacent channels in a mean")
     p.add_argument("--null", dest="nulls", action="append", default=[], metavar="DIRECTION",
-                   help="a direction from which no beam hears anything; may be repeated")
+                   help="a direction from which no beam receives anything; may be repeated")
     p.add_argument("--bits", type=whole, choices=tuple(LEVELS), help="with x.vdif: of a number "
                    "(default 8); levels are those that lose least of Gaussian noise")
     p.add_argument("--channelized", action="store_true", help="with x.vdif: each channel as a "

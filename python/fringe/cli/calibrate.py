@@ -70,7 +70,7 @@ def add_parser(commands):
     known.add_argument("--catalogue", metavar="LIST", help="a file of sources, see below, or "
                        "names such as Sun,CasA")
     known.add_argument("--common-signal", action="store_true",
-                       help="one signal wired to all inputs, a noise diode say")
+                       help="one signal wired to all inputs, as of a noise diode")
     known.add_argument("--without", metavar="FILE", help="visibilities with that signal off")
     solver = p.add_argument_group("what is solved")
     solver.add_argument("--phases-only", action="store_true", help="gains stay as they are")

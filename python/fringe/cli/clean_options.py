@@ -26,8 +26,8 @@ def add_clean(p):
     clean.add_argument("--mask", metavar="M.fits", help="components only where this image is not "
                        "0, at the places that its header says")
     clean.add_argument("--auto-mask", type=number, metavar="S", help="look for components down to "
-                       "S standard deviations of the residual, 5 say, and then go down to the "
-                       "threshold within a beam of these only: --threshold 1sigma, say")
+                       "S standard deviations of the residual, for example 5, and then go down "
+                       "to the threshold, for example 1sigma, within a beam of these only")
     clean.add_argument("--minor", choices=("clark", "hogbom"), help="how peaks are taken out: "
                        "clark (default, quick), or hogbom")
     clean.add_argument("--scales", metavar="LIST", help="multi-scale CLEAN: diameters of the "
@@ -66,7 +66,7 @@ def clean_of(options):
                              "and at most 1")
     if not 0 < extra.get("auto_mask", 1) < float("inf"):
         raise ValueError(f"--auto-mask: {options.auto_mask:g}: must be a number of standard "
-                         "deviations, 5 say")
+                         "deviations, for example 5")
     level = clean_level(options.threshold or "3sigma")
     if level is None:
         raise ValueError(f"--threshold: {options.threshold}: must be 3sigma, or a value such as "

@@ -35,7 +35,7 @@ def add_parser(commands):
     p = commands.add_parser(
         "info",
         description="Says what is in a recording, a visibility file, a table of solutions, an "
-        "observation file (what it means, where the phase center stands, what is unusual), or a "
+        "observation file (what it means, where the phase center is, what is unusual), or a "
         "plan of parts (which of them are done).", epilog=EXAMPLES)
     p.set_defaults(run=run)
     p.add_argument("files", nargs="*", metavar="FILE",

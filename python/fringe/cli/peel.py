@@ -59,7 +59,8 @@ def add_parser(commands):
     p.add_argument("--model", metavar="MODEL", help="the other sources, as fringe predict takes "
                    "them: they are out of the way while gains are solved, and stay")
     p.add_argument("--beam", metavar="NAME", help="the primary beam, as fringe image has it, "
-                   "airy:25m, say: fluxes of sources and of --model are those before it")
+                   "airy:25m for example: fluxes of sources and of --model are those before "
+                   "it")
     solver = p.add_argument_group("solutions")
     solver.add_argument("--solve", choices=SOLVE, default="gains", help="a gain of each antenna "
                         "towards each source (default), or offsets: a flux and an offset that "

@@ -46,7 +46,7 @@ def add_parser(commands):
     p.add_argument("--eps", type=number, default=1e-5, metavar="E", help="rms error of the "
                    "gridder for an image: 2e-6 to 0.1 (default 1e-5)")
     p.add_argument("--beam", metavar="NAME", help="multiply the fluxes by a primary beam: as "
-                   "fringe image has it, airy:25m, say")
+                   "fringe image has it, airy:25m for example")
     add_selection(p)
     p.add_argument("--overwrite", action="store_true", help="replace an existing file")
 

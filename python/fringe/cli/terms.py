@@ -43,9 +43,9 @@ def add_terms(parser):
     group.add_argument("--model", metavar="MODEL", help="what was observed, in place of sources: "
                        "an image, an observation file with a sky or a catalogue with fluxes, as "
                        "fringe predict takes them; MODEL_DATA, that column of a MeasurementSet; or "
-                       "a source of the flux scale, 3C286 say")
+                       "a source of the flux scale, as 3C286")
     group.add_argument("--beam", metavar="NAME", help="multiply the fluxes of an image or of "
-                       "sources by a primary beam, as fringe image has it: airy:25m, say")
+                       "sources by a primary beam, as fringe image has it: airy:25m for example")
     group.add_argument("--flux-from", metavar="TABLE", help="solutions from a source of known "
                        "flux: by their gains the flux of one --source without a flux is found")
     group.add_argument("--time", metavar="FROM,TO", help="dumps from here to there: times in UTC "

@@ -48,7 +48,7 @@ class output_settings:
                          "repeated", (), kind="bands", metavar="HZ,HZ")
     flag_edges: float = option(
         "per cent of the band at either end that are always flagged, with flag=dumps or flag=all; "
-        "1, say, where a filter cuts the band off", 0.0, kind="number", metavar="PERCENT")
+        "1 for example, where a filter cuts the band off", 0.0, kind="number", metavar="PERCENT")
     keep_edge: bool = option(
         "do not flag the first channel of complex samples, which holds both edges of the band (0 "
         "in .ACC and .LCCSPC)", False)
@@ -71,7 +71,7 @@ class output_settings:
     products: str = option("which are written", "all", choices=("all", "autos", "crosses"))
     smearing_loss: float = option(
         "average each baseline in time for as long as no more than this part of a source's "
-        "amplitude is lost (0.01, say) within field_radius=DEGREES", 0.0, kind="number",
+        "amplitude is lost (0.01 for example) within field_radius=DEGREES", 0.0, kind="number",
         metavar="PART")
     field_radius: float = option("from the phase center", 0.0, kind="number", metavar="DEGREES")
     longest_average: float = option("for smearing_loss=PART: longest time", 60.0, kind="seconds",
