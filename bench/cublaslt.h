@@ -106,19 +106,19 @@ double gemm_rate([[maybe_unused]] const cuda_context& c,
         ask(handle, product, of_a, of_b, of_sums, of_sums, preference, 8, ways, &found)) {
         return 0;
     }
-    const scale one = 1, zero = 0;
+    const scale alpha = 1, beta = 0;
     double best = 0;
     for (int k = 0; k < found; k++) {
         bool good = true;
         const auto time = time_of(c, runs, [&] {
             good &= multiply(handle,
                              product,
-                             &one,
+                             &alpha,
                              a.data(),
                              of_a,
                              b.data(),
                              of_b,
-                             &zero,
+                             &beta,
                              sums.data(),
                              of_sums,
                              sums.data(),

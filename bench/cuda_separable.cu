@@ -59,9 +59,9 @@ public:
         const auto kernel = device_gridder_factory().make({backend::cuda, 0}, p);
         const std::size_t pixels = p.columns * p.rows;
         cuda_array<float> images(d_c, pols * pixels);
-        visibility_rows all = o.at(), one = o.at();
-        all.uvw = one.uvw = d_uvw.data();
-        one.rows = 1;
+        visibility_rows all = o.at(), single = o.at();
+        all.uvw = single.uvw = d_uvw.data();
+        single.rows = 1;
         const auto to_images = [&](const visibility_rows& at) {
             kernel->grid(at, plan, d_data.data(), d_weights.data(), images.data());
         };
@@ -70,9 +70,9 @@ public:
         };
         const double error = pixel_error(*kernel, p, plan, o, images);
         const double grid = median([&] { to_images(all); });
-        const double transforms = median([&] { to_images(one); });
+        const double transforms = median([&] { to_images(single); });
         const double degrid = median([&] { to_data(all); });
-        const double back = median([&] { to_data(one); });
+        const double back = median([&] { to_data(single); });
         const double count = double(d_rows * channels);
         std::printf(
             "%7.4f %7.0e %2u %5zu %3zu %2u  %8.3f %9.2f %9.2f   %8.3f %9.2f   %.1e",

@@ -18,7 +18,6 @@
 """
 import multiprocessing
 import os
-import resource
 import statistics
 import sys
 import time
@@ -135,11 +134,6 @@ def correlator(source, inputs, channels, block, dump, per_item=0, requantize="8"
     return flowgraph, sink
 
 
-def processor_seconds():
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
 def rate(inputs, channels, block, dump, per_item, ring, rewrite, extra=""):
     """GB/s that go through, cores used, dumps that came."""
     item = 2 * inputs * channels * block
@@ -171,12 +165,12 @@ def measured(flowgraph, sources, item, before, sink=None, per_dump=0):
         first = len(sink.came) if sink else 0
         marks = []
         for _ in range(3):
-            t, cpu = time.monotonic(), processor_seconds()
+            t, cpu = time.monotonic(), time.process_time()
             n = sum(source.items for source in sources)
             time.sleep(SECONDS / 3)
             took = time.monotonic() - t
             sent = sum(source.items for source in sources) - n
-            marks.append((sent * item / took / 1e9, (processor_seconds() - cpu) / took))
+            marks.append((sent * item / took / 1e9, (time.process_time() - cpu) / took))
         came = sink.came[first:] if sink else []
         check(sources)
     finally:
@@ -198,9 +192,9 @@ def real_time(inputs, msps, channels=4096):
     flowgraph, sink = correlator(source, inputs, channels, block, dump, requantize="none")
     flowgraph.start()
     time.sleep(1.0)
-    cpu, t = processor_seconds(), time.monotonic()
+    cpu, t = time.process_time(), time.monotonic()
     time.sleep(SECONDS)
-    cores = (processor_seconds() - cpu) / (time.monotonic() - t)
+    cores = (time.process_time() - cpu) / (time.monotonic() - t)
     items = source.items / (time.monotonic() - source.began) / source.rate
     source.ended = True
     flowgraph.wait()

@@ -16,7 +16,6 @@ the gigabytes (default 8).
 """
 import argparse
 import os
-import resource
 import statistics
 import sys
 import tempfile
@@ -87,11 +86,6 @@ def copied(paths, ring_bytes, seconds):
     return sum(done) / took / 1e9
 
 
-def processor_seconds():
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
 def sizes_of(inputs, channels, name):
     """Raw format, samples in a spectrum, spectra in a block and in an item, bytes of an item."""
     form = {"ci8": "ci8", "vdif": "cu8_128", "vdif2": "vdif2"}[name]
@@ -133,10 +127,10 @@ def correlated(paths, inputs, channels, dump, name, seconds):
     # Without the first dump, whose memory has to be made.
     while source.samples_read() < 1.2 * dump * points:
         time.sleep(0.001)
-    at, t, cpu = source.samples_read(), time.monotonic(), processor_seconds()
+    at, t, cpu = source.samples_read(), time.monotonic(), time.process_time()
     time.sleep(seconds)
     read, took = source.samples_read() - at, time.monotonic() - t
-    cores = (processor_seconds() - cpu) / took
+    cores = (time.process_time() - cpu) / took
     source.finish()
     run.wait()
     if source.error() or source.samples_missing():

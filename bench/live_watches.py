@@ -8,7 +8,17 @@ import threading
 import time
 
 import numpy as np
-from gnuradio import gr
+from gnuradio import fringe, gr
+
+
+def stations_at_zenith(stations, **more):
+    """Stations of two polarizations within some tens of meters, that look at the zenith. more:
+    keys of the observation."""
+    places = np.random.default_rng(3).normal(0, 17, (stations, 2))
+    return fringe.observation.from_text(repr({
+        "antennas": [[*map(float, place), 0.0] for place in places], "polarizations": ["X", "Y"],
+        "center_frequency": 150e6, "phase_center": "zenith",
+        "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}, **more}))
 
 
 class picture_sink(gr.sync_block):

@@ -41,7 +41,7 @@ from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
 from gnuradio.fringe.operating.operator import flowgraph_operator
-from live_watches import busiest, picture_sink, thread_seconds, used_memory
+from live_watches import busiest, picture_sink, stations_at_zenith, thread_seconds, used_memory
 
 STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
 IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
@@ -63,14 +63,8 @@ class sizes:
         self.items = self.rate / self.channels / self.block  # a second
 
     def observation(self):
-        """256 stations within some tens of meters, that look at the zenith."""
-        places = np.random.default_rng(3).normal(0, 17, (self.stations, 2))
-        return fringe.observation.from_text(repr({
-            "antennas": [[*map(float, place), 0.0] for place in places],
-            "polarizations": ["X", "Y"],
-            "sample_rate": self.rate, "center_frequency": 150e6, "channels": self.channels,
-            "phase_center": "zenith", "start_time": "2026-06-12T21:33:20Z",
-            "site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0}}))
+        return stations_at_zenith(self.stations, sample_rate=self.rate, channels=self.channels,
+                                  start_time="2026-06-12T21:33:20Z")
 
     def towards(self):
         """Directions of beams, evenly over the sky above 30 degrees."""
@@ -257,7 +251,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     source.keep_time(its.items)
     began = time.monotonic() - began
     time.sleep(2)  # until what came as fast as it could is through
-    first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), g.processor_seconds()
+    first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), time.process_time()
     source.late, threads = 0, thread_seconds()
     operator, reading = flowgraph_operator(top), []
     while time.monotonic() < t + seconds and watch.is_alive():
@@ -268,7 +262,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
         time.sleep(max(0.0, min(1.0, t + seconds - time.monotonic())))
     took, sent = time.monotonic() - t, source.items - n
     lost, late, words = source.lost - first_lost, source.late, made_since(top, t)
-    cores = (g.processor_seconds() - cpu) / took
+    cores = (time.process_time() - cpu) / took
     busy = busiest(threads, took)
     source.ended = True
     top.stop()

@@ -57,10 +57,10 @@ def by_block(item, seconds):
     top.start()
     while source.items < 3 * source.ring:
         time.sleep(0.01)
-    n, t, cpu = source.items, time.monotonic(), g.processor_seconds()
+    n, t, cpu = source.items, time.monotonic(), time.process_time()
     time.sleep(seconds)
     took = time.monotonic() - t
-    found = (source.items - n) * item / took / 1e9, (g.processor_seconds() - cpu) / took
+    found = (source.items - n) * item / took / 1e9, (time.process_time() - cpu) / took
     source.ended = True
     top.stop()
     top.wait()

@@ -2,7 +2,7 @@
 # Copyright 2026 The gr-fringe authors.
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds names in Python that do not name a thing: plain_names.py FOLDER...
+"""Finds names in Python and C++ that do not name a thing: plain_names.py FOLDER...
 
 `one` is to be what it is one of (visibility, file, dump, row), `said` and `told` the message or the
 output, `most` the limit or the largest.
@@ -12,6 +12,9 @@ import pathlib
 import re
 import sys
 
+#: Comments and texts of C++, and its names that are looked for.
+TEXTS = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+BAD_IN_CPP = re.compile(r"\b(?:d_)?(?:one|told|said|handed|lent|patience|\w+_(?:said|told|lent))\b")
 BAD = re.compile(r"_?(one|told|said|handed|lent|most|patience)|most_(?!common$).*|"
                  r".*_(said|told|handed|lent)|(?!at_most$).*_most", re.IGNORECASE)
 
@@ -27,6 +30,16 @@ def programs(folder):
                     yield path
 
 
+def names_in_cpp(folder):
+    """(path, line, name) of those of C++ that name nothing."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".cc", ".h", ".cu", ".cuh"):
+            source = TEXTS.sub(lambda text: "\n" * text[0].count("\n"),
+                               path.read_text(encoding="utf-8"))
+            for match in BAD_IN_CPP.finditer(source):
+                yield path, source.count("\n", 0, match.start()) + 1, match[0]
+
+
 def names(tree):
     """(name, line) of each variable, argument, attribute, function and class."""
     for node in ast.walk(tree):
@@ -37,14 +50,16 @@ def names(tree):
 
 
 def main():
-    found = False
-    for path in (path for folder in sys.argv[1:] for path in programs(pathlib.Path(folder))):
-        tree = ast.parse(path.read_text(encoding="utf-8"), path)
-        for name, line in sorted(set(names(tree)), key=lambda pair: pair[1]):
-            if BAD.fullmatch(name):
-                print(f"{path}:{line}: {name}: name what it is: a file, a row, a message, a limit")
-                found = True
-    return found
+    found = []
+    for folder in map(pathlib.Path, sys.argv[1:]):
+        found += names_in_cpp(folder)
+        for path in programs(folder):
+            tree = ast.parse(path.read_text(encoding="utf-8"), path)
+            found += [(path, line, name) for name, line in sorted(
+                set(names(tree)), key=lambda pair: pair[1]) if BAD.fullmatch(name)]
+    for path, line, name in found:
+        print(f"{path}:{line}: {name}: name what it is: a file, a row, a message, a limit")
+    return bool(found)
 
 
 if __name__ == "__main__":
