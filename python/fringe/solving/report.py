@@ -14,7 +14,10 @@ def in_words(solved):
     """Lines of text on a `solved_file`."""
     found, left = solved.found, solved.left
     lines = solutions_in_words(found)
-    for hand, chi2, freedom in zip(found.polarizations, left.chi2, left.freedom):
+    hands = list(zip(found.polarizations, left.chi2, left.freedom))
+    if left.crosses_freedom > 0:
+        hands.append(("".join(found.polarizations), left.crosses_chi2, left.crosses_freedom))
+    for hand, chi2, freedom in hands:
         lines.append(f"{hand}: residual {np.sqrt(max(chi2, 0)):.3g} times the noise "
                      + ("that powers, exposure and width of a channel make" if solved.absolute
                         else "that the weights say") + f" ({freedom:.0f} degrees of freedom)")
