@@ -46,6 +46,9 @@ class qa_a_night(scratch_case):
                 commands += asked.startswith("fringe ")
                 if asked.startswith("fringe calibrate"):
                     self.assertIn("X: residual 1.", says)
+                    # The products of X and Y fit as well, and leakages are the 3 % that they are.
+                    self.assertRegex(says, r"XY: residual (1\.0|0\.9)")
+                    self.assertRegex(says, r"D \(leakage.*, amplitude 0\.03")
                 if "first.fits" in asked:
                     self.assertRegex(says, r"peak 0\.[78]")
         self.assertEqual(commands, 6)

@@ -29,6 +29,8 @@ class residual:
     white: list      #: as noise, a number, of what changes from channel to channel or from dump to
                      #: dump alone: noise, and no misfit
     crosses: float = np.nan  #: as noise, of products of two polarizations
+    crosses_chi2: float = np.nan   #: as chi2, of these
+    crosses_freedom: float = 0.0   #: as freedom
 
 
 def left_over(samples, terms):
@@ -43,7 +45,9 @@ def left_over(samples, terms):
         found.white.append(_white(changes, chi2, count.sum(), freedom))
         found.noise.append(_noise(samples, square, count, freedom, chi2))
     if any(term.kind in CROSSES for term in terms):
-        found.crosses = _of_crosses(samples, terms)
+        found.crosses_chi2, found.crosses_freedom = _of_crosses(samples, terms)
+        found.crosses = float(_noise(samples, None, None, found.crosses_freedom,
+                                     found.crosses_chi2, pooled=True))
     return found
 
 
@@ -90,7 +94,7 @@ def _white(changes, chi2, count, freedom):
 
 
 def _of_crosses(samples, terms):
-    """The noise of products of two polarizations: a number."""
+    """chi2 and freedom of products of two polarizations."""
     square, count = 0.0, 0
     for dumps in chunks(samples, 0, len(samples.times)):
         for (p, q), m in zip(MIXED, received(samples, terms, dumps, MIXED)):
@@ -99,8 +103,8 @@ def _of_crosses(samples, terms):
             count += int((w > 0).sum())
     solved = sum(2 * (~term.flags).sum() - 2 for term in terms if term.kind == "D")
     solved += sum(len(term.time) for term in terms if term.kind in ("Kcross", "Pcross"))
-    freedom = 2 * count - solved
-    return float(_noise(samples, None, None, freedom, 2 * square / max(freedom, 1), pooled=True))
+    freedom = float(2 * count - solved)
+    return 2 * square / max(freedom, 1.0), freedom
 
 
 def _parameters(term, p):

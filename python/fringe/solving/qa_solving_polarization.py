@@ -6,9 +6,12 @@
 #
 """Delay, phase and leakage between polarizations: the truth is found, with the right errors."""
 import unittest
+from types import SimpleNamespace
 
 import numpy as np
 from gnuradio.fringe.solving import solve_terms, terms_of
+from gnuradio.fringe.solving.fit import residual
+from gnuradio.fringe.solving.report import advice
 from gnuradio.fringe.solving.samples import samples
 from qa_scratch import scratch_case
 from qa_solving_errors import BAND, START, WIDTH, receivers, term_of
@@ -128,6 +131,19 @@ class qa_solving_polarization(scratch_case):
                 off = np.abs(leaks.values[0, 0] - jones.leakage) / leaks.errors[0, 0]
                 self.assertLess(off.max(), 5)
                 self.assertLess(leaks.errors.max(), 0.01)
+
+    def test_advice_where_the_reference_may_drift(self):
+        def lines(intervals, chi2, absolute=True, steps=6):
+            terms = [SimpleNamespace(kind=kind, flags=np.zeros((count, 1, 3, 2), bool))
+                     for kind, count in (("Pcross", intervals), ("G", steps))]
+            found = SimpleNamespace(terms=terms, polarizations=["X", "Y"], reference="ant5")
+            return advice(found, residual([], [], [], [], 1.0, chi2, 20000.0), absolute)
+        sentence, = lines(1, 1.1)
+        self.assertIn("X and Y of ant5 drift apart", sentence)
+        self.assertIn("Kcross:10min", sentence)
+        for quiet in (lines(3, 1.1), lines(1, 1.02), lines(1, 1.1, False), lines(1, 1.1, True, 1),
+                      lines(1, np.nan)):
+            self.assertEqual(quiet, [])
 
     def test_what_cannot_be_told_is_refused(self):
         jones = feeds(self.rng, 3, 8)
