@@ -93,7 +93,7 @@ _METRICS = (
            "Seconds that the kernels of a block took on its GPU, copies not among them. Kernels of "
            "another block that ran in between count for both.", "s"),
     metric("fringe_gpu_memory_free_bytes", "GPU memory, free",
-           "Free bytes of the memory of a GPU, whoever uses the rest.", "bytes"),
+           "Free bytes of the memory of a GPU, whatever uses the rest.", "bytes"),
     metric("fringe_gpu_memory_size_bytes", "GPU memory", "All bytes of the memory of a GPU.",
            "bytes"),
     # The Live Calibrator.

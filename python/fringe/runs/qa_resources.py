@@ -114,9 +114,12 @@ class qa_resources(unittest.TestCase):
                         resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
                         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))), check=False)
                 ends.add(done.returncode)
-                self.assertIn(done.returncode, (0, 1), done.stderr)
+                # The C library ends a process whose thread finds no memory for its own variables.
+                by_libc = "thread-local data: ABORT" in done.stderr
+                self.assertIn(done.returncode, (0, 127 if by_libc else 1), done.stderr)
                 if done.returncode:
-                    self.assertRegex(done.stderr, r"(?m)^fringe[^\n]*: [^\n]+$")
+                    if not by_libc:
+                        self.assertRegex(done.stderr, r"(?m)^fringe[^\n]*: [^\n]+$")
                     self.assertNotIn("Traceback", done.stderr)
                     self.assertFalse(os.path.exists(self.path("x.ACC")))
                 else:
