@@ -35,7 +35,8 @@ transformed_layout(spectra_layout wanted, std::size_t channels, bool complex_sam
 class transformed_block
 {
 public:
-    //! Samples of `sample` bytes, `row` of them a spectrum; it begins `offset` bytes behind a cache line.
+    //! Samples of `sample` bytes, `row` of them a spectrum. The first one lies `offset` bytes
+    //! behind the begin of a cache line.
     transformed_block(std::size_t inputs,
                       std::size_t channels,
                       std::size_t spectra,

@@ -209,31 +209,26 @@ BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
 
 BOOST_AUTO_TEST_CASE(pulses_are_blanked_whatever_the_blocks)
 {
-    // 4 samples in 2000, saturated in three inputs, absent in the last.
+    // 4 samples in 2000, saturated in one input, weak in another, absent in a third.
     noise x(4, 100000, 2);
-    const float amplitude[] = {50, 20, 20, 0};
+    const float amplitude[] = {50, 7, 2, 0};
     for (std::size_t n = 0; n < x.samples; n++) {
         for (std::size_t i = 0; i < 4 && n % 2000 < 4; i++) {
             x.at(i, n)[n % 2] += amplitude[i];
         }
     }
-    const pulse_search search{1e-8, 3, 4096, {}};
+    const pulse_search search{1e-6, 3, 4096, {}};
     const result whole = blanked<std::int8_t>(x, search, 100000);
     for (std::size_t i = 0; i < 4; i++) {
         BOOST_TEST(whole.runs[i].size() == 50u);
-        std::size_t bursts = 0; // a pulse in loud noise is taken for one now and then
         for (const auto& [a, b] : whole.runs[i]) {
             const std::uint64_t pulse = (a + 100) / 2000 * 2000;
-            bursts += b - a >= 128;
-            if (b - a < 128) {
-                BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
-                BOOST_TEST(b == pulse + 7);
-            }
+            BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
+            BOOST_TEST(b == pulse + 7);
             for (std::uint64_t n = 2 * a; n < 2 * b; n++) {
                 BOOST_REQUIRE(whole.out[i * x.samples * 2 + n] == 0);
             }
         }
-        BOOST_TEST(bursts < 5);
     }
     for (const std::size_t block : {50, 997, 4096, 30000}) {
         const result cut = blanked<std::int8_t>(x, search, block);
@@ -260,8 +255,8 @@ BOOST_AUTO_TEST_CASE(an_input_that_is_bad_blanks_no_other)
     for (std::size_t n = 50; n < x.samples; n += 1000) {
         x.at(1, n)[0] += 100;
     }
-    const result shared = blanked<float>(x, {1e-9, 0, 16384, {}}, 1000);
-    const result alone = blanked<float>(x, {1e-9, 0, 16384, {1}}, 1000);
+    const result shared = blanked<float>(x, {1e-6, 0, 16384, {}}, 1000);
+    const result alone = blanked<float>(x, {1e-6, 0, 16384, {1}}, 1000);
     BOOST_TEST(shared.blanked(0) == 17u);
     BOOST_TEST(alone.blanked(0) == 0u);
     BOOST_TEST(alone.blanked(1) == 17u);
@@ -289,7 +284,7 @@ BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
         }
         BOOST_TEST(inside > length - 128); // two runs
         BOOST_TEST(whole.blanked(i) <
-                   length + 12 * 64); // a run at each end, and what it cuts
+                   length + 5 * 64); // a run at each end, and what it cuts
     }
     const result cut = blanked<std::int8_t>(x, search, 997);
     BOOST_TEST((cut.runs == whole.runs));
@@ -301,7 +296,7 @@ BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
     }
     const result radar = blanked<std::int8_t>(x, search, 997, 2);
     const std::uint64_t pulses = 7 * (x.samples / 500 + 1);
-    BOOST_TEST(radar.blanked(0) < pulses + length + 12 * 64);
+    BOOST_TEST(radar.blanked(0) < pulses + length + 5 * 64);
 }
 
 // Standard deviations of the powers of runs from 0.2 to 0.02 of the level, and mains hum.

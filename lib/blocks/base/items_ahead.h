@@ -27,10 +27,10 @@ inline unsigned reading_threads(std::size_t bytes)
     return bytes < large_item ? 1 : all - all / 5;
 }
 
-//! Items that the ring behind a source holds: some for each core that fx_engine keeps busy, 4 MB
-//! for each at most, and 64 MB, as a longer ring is in no cache. Of large items 48 MB, and four at least: GNU Radio fills half of a
-//! ring at a time, which all threads have enough of, and a longer ring would not stay in
-//! the third-level cache until the GPU has copied it.
+//! Items that the ring behind a source holds: some for each core that fx_engine keeps busy, at
+//! most 4 MB for each and 64 MB for all, as a longer ring is in no cache. Of large items 48 MB,
+//! and four at least: GNU Radio fills half of a ring at a time, which all threads have enough of,
+//! and a longer ring would not stay in the third-level cache until the GPU has copied it.
 inline std::size_t items_ahead(std::size_t bytes)
 {
     if (bytes >= large_item) {

@@ -50,8 +50,9 @@ inline bool is_time_major(spectra_layout layout)
 }
 
 //! Samples from one spectrum to the next in a layout that is time_major: whole cache lines of
-//! complex float32, and one more but for items. So neighbors do not fall on the same lines of the cache, a real
-//! transform has room for its last bin, and a vector that begins in a spectrum ends there.
+//! complex float32, and one more where they are not items of a stream. With it neighbors do not
+//! fall on the same lines of the cache, a real transform has room for its last bin, and a vector
+//! that begins in a spectrum ends there.
 inline std::size_t spectra_row(std::size_t channels,
                                spectra_layout layout = spectra_layout::time_major)
 {
