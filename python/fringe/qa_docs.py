@@ -167,7 +167,7 @@ class qa_docs(unittest.TestCase):
                     self.assertEqual(made, [os.path.basename(page)[:-3] + "_window.png"])
 
     def test_the_tutorial_runs(self):
-        for page in ("tutorial", "signs", "tracking", "course", "labs", "jupyter"):
+        for page in ("tutorial", "signs", "tracking", "course", "jupyter"):
             with self.subTest(page=page):
                 self.check_page(os.path.join(DOCS, f"{page}.md"))
 
@@ -192,7 +192,7 @@ class qa_docs(unittest.TestCase):
                                     for k in range(len(words) - size + 1)))
 
     def test_pages_can_be_pasted_into_a_prompt(self):
-        for page in ("tutorial", "signs", "tracking", "course", "labs", "jupyter"):
+        for page in ("tutorial", "signs", "tracking", "course", "jupyter"):
             prompt = pasted()
             for line, kind, code in self.runner.snippets(os.path.join(DOCS, f"{page}.md")):
                 if kind == "python":
