@@ -112,14 +112,14 @@ class qa_pulsars(scratch_case):
         h = np.exp(2j * np.pi * DISPERSION * DM * f**2
                    / (frequencies[:, None]**2 * (frequencies[:, None] + f)))
         x = np.fft.ifft(np.fft.fft(y) * h[:, None])
-        taker, done = coherent_dedisperser(DM, frequencies, width), []
-        for piece in np.array_split(x, 37, axis=2):
-            done.append(taker.take(piece))
-        done = np.concatenate(done, axis=2)
-        right = y[:, :, taker.past:taker.past + done.shape[2]]
-        self.assertGreater(done.shape[2], 15000)
-        error = np.sqrt(np.mean(np.abs(done - right)[:, :, 300:]**2))
-        self.assertLess(error, 0.05)  # of noise that fills the channel up to its edges
+        for backend in ("cpu", "generic"):
+            taker = coherent_dedisperser(DM, frequencies, width, backend=backend)
+            done = np.concatenate([taker.take(piece) for piece in np.array_split(x, 37, axis=2)],
+                                  axis=2)
+            right = y[:, :, taker.past:taker.past + done.shape[2]]
+            self.assertGreater(done.shape[2], 15000)
+            error = np.sqrt(np.mean(np.abs(done - right)[:, :, 300:]**2))
+            self.assertLess(error, 0.05)  # of noise that fills the channel up to its edges
         with self.assertRaisesRegex(ValueError, "points: 64: must be"):
             coherent_dedisperser(DM, frequencies, width, 64)
 
