@@ -16,7 +16,10 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import random_numbers, rx_time, tag  # noqa: E402
+from gnuradio.fringe.pulsars.dispersion import coherent_dedisperser  # noqa: E402
+from gnuradio.fringe.pulsars.fold_beam import fold_beam  # noqa: E402
+from gnuradio.fringe.pulsars.psrfits_read import read_profiles  # noqa: E402
+from qa_scratch import random_numbers, rx_time, scratch_case, tag  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 CHANNELS, BLOCK, ITEMS, RATE = 16, 40, 9, 1e6
@@ -34,7 +37,7 @@ def array(stations):
 
 
 @unittest.skipUnless(FOUND and not FOUND[0].refused, f"no device: {WHY}")
-class qa_beams_on_device(unittest.TestCase):
+class qa_beams_on_device(scratch_case):
 
     @classmethod
     def setUpClass(cls):
@@ -93,6 +96,35 @@ class qa_beams_on_device(unittest.TestCase):
                     if products == "power":
                         np.testing.assert_allclose(both[0][2], both[1][2],
                                                    atol=2e-4 * np.abs(both[1][2]).max())
+
+    def test_dedispersion(self):
+        """Dispersion is taken out of pieces of any length as a CPU does it, in single precision."""
+        frequencies, width = 150e6 + 2e6 * np.arange(3), 31250.0
+        takers = [coherent_dedisperser(20.0, frequencies, width, backend=backend)
+                  for backend in ("cuda", "cpu")]
+        ends = np.sort(self.rng.integers(0, 30000, 12))
+        pieces = np.split(self.rng.normal(size=(3, 2, 30000, 2)) @ [1, 1j], ends, axis=2)
+        made = [np.concatenate([*map(taker.take, pieces), taker.finish()], axis=2)
+                for taker in takers]
+        self.assertEqual(made[1].shape[2], 30000 - takers[1].past - takers[1].future)
+        np.testing.assert_allclose(made[0], made[1], atol=2e-5)
+
+    def test_a_pulsar(self):
+        """fringe fold on a device: the profile that a CPU finds."""
+        obs = fringe.observation.from_text(repr({
+            "site": {"latitude": 50, "longitude": 8}, "antennas": [[0, 0, 0], [9, 0, 0]],
+            "sample_rate": 1e5, "center_frequency": 150e6, "channels": CHANNELS, "format": "cf32",
+            "start_time": "2026-06-12T12:00:00Z"}))
+        recording = self.path("sky.cf32")
+        self.rng.normal(size=400_000).astype(np.float32).tofile(recording)
+        made = []
+        for backend in ("cuda", "cpu"):
+            path = self.path(backend + ".fits")
+            fold_beam([recording], [path], "zenith", obs, dm=3.0, period=0.02, bins=16,
+                      backend=backend)
+            made.append(np.array([part.profile for part in read_profiles(path)[0]]))
+        self.assertGreater(np.ptp(made[1]), 0)
+        np.testing.assert_allclose(*made, atol=1e-3 * np.ptp(made[1]))
 
 
 if __name__ == "__main__":
