@@ -14,7 +14,8 @@ import sys
 
 #: Comments and texts of C++, and its names that are looked for.
 TEXTS = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
-BAD_IN_CPP = re.compile(r"\b(?:d_)?(?:one|told|said|handed|lent|most|patience|\w+_(?:said|told|lent))\b")
+BAD_IN_CPP = re.compile(r"\b(?:d_)?(?:one|told|said|handed|lent|most|patience|"
+                        r"\w+_(?:said|told|lent))\b")
 BAD = re.compile(r"_?(one|told|said|handed|lent|most|patience)|most_(?!common$).*|"
                  r".*_(said|told|handed|lent)|(?!at_most$).*_most", re.IGNORECASE)
 
