@@ -58,7 +58,7 @@ class sizes:
         self.directions = directions or (5 if small else 1000)
         self.moving = moving
         self.step = 4 if small else 64  # of the channels, for the calibrator
-        self.ring = 8  # blocks, between the source and its readers
+        self.ring = 8 if small else 20  # blocks, between the source and its readers: 0.34 s
         self.inputs = 2 * self.stations
         self.item = 2 * self.inputs * self.channels * self.block
         self.items = self.rate / self.channels / self.block  # a second
