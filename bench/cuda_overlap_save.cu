@@ -61,7 +61,7 @@ double apart(const overlap_save_params& p,
     const auto exact = make_overlap_save(backend::generic, p, filters.data());
     const std::size_t made = p.made_of(samples);
     std::vector<sample> right(made);
-    double most = 0;
+    double maximum = 0;
     for (std::size_t row : {std::size_t(0), p.rows - 1}) {
         exact->filter(row,
                       1,
@@ -70,10 +70,10 @@ double apart(const overlap_save_params& p,
                       {in.data() + 2 * row * samples, samples},
                       {right.data(), made});
         for (std::size_t n = 0; n < made; n++) {
-            most = std::max(most, double(std::abs(right[n] - out[2 * row * made + n])));
+            maximum = std::max(maximum, double(std::abs(right[n] - out[2 * row * made + n])));
         }
     }
-    return most / std::sqrt(2.0);
+    return maximum / std::sqrt(2.0);
 }
 
 double seconds_of(int rounds, const std::function<void()>& job)

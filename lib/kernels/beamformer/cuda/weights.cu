@@ -62,17 +62,17 @@ pack(beamformer_params p, beam_weights_there w, const float2* weights, float2* p
 //! The power of two above the largest part of a weight.
 __device__ float scale_of(const slot_weights& of)
 {
-    float most = 0;
+    float maximum = 0;
     for (unsigned k = threadIdx.x % 32; k < of.count; k += 32) {
         const float2 v = of.at(k);
-        most = fmaxf(most, fmaxf(fabsf(v.x), fabsf(v.y)));
+        maximum = fmaxf(maximum, fmaxf(fabsf(v.x), fabsf(v.y)));
     }
     for (int step = 16; step > 0; step /= 2) {
-        most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, step));
+        maximum = fmaxf(maximum, __shfl_xor_sync(0xffffffff, maximum, step));
     }
     int exponent = 0;
-    if (most > 0 && most < INFINITY) {
-        frexpf(most, &exponent);
+    if (maximum > 0 && maximum < INFINITY) {
+        frexpf(maximum, &exponent);
     }
     return ldexpf(1, max(min(exponent, 126), -126));
 }
