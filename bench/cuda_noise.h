@@ -28,19 +28,19 @@ __device__ inline unsigned hash(unsigned long long n)
 //! the sky; uniform samples draw the most power, and with 8 bits R + I always wraps.
 struct samples {
     const char* name;
-    int most;  //!< largest magnitude
-    float rms; //!< 0: uniform
+    int maximum; //!< largest magnitude
+    float rms;   //!< 0: uniform
 };
 
 __device__ inline int sample(const samples& s, unsigned long long n)
 {
     const unsigned r = hash(n);
     if (s.rms == 0) {
-        return static_cast<int>(r % (2u * s.most + 1)) - s.most;
+        return static_cast<int>(r % (2u * s.maximum + 1)) - s.maximum;
     }
     const float u = ((r >> 16) + 1) / 65537.0f, v = (r & 0xffff) / 65536.0f;
     const float x = s.rms * sqrtf(-2 * logf(u)) * cospif(2 * v);
-    return max(min(__float2int_rn(x), s.most), -s.most);
+    return max(min(__float2int_rn(x), s.maximum), -s.maximum);
 }
 
 //! A thread block for 8 inputs x 128 spectra.

@@ -109,7 +109,7 @@ def scores(kind, dirty, clean, what):
     power = (np.abs(more)**2).mean(axis=2, keepdims=True)
     there = np.broadcast_to(power > (0.3 * np.std(clean.data))**2, more.shape)
     left = np.where(what.flags, 0, ((what.data - clean.data) * more.conj()).real)
-    lost = 1 - np.where(what.flags, 0, what.weights)
+    lost = 1 - np.where(what.flags, 0, what.weights / dirty.weights)
     on = np.broadcast_to(on_air(kind)[:, None, None], lost.shape)
     lost = np.where(on > 0, np.maximum(lost - on, 0), lost)
     return (1 - left[there].sum() / (np.abs(more[there])**2).sum(),

@@ -5,7 +5,7 @@
 """Finds names in Python and C++ that do not name a thing: plain_names.py FOLDER...
 
 `one` is to be what it is one of (visibility, file, dump, row), `said` and `told` the message or the
-output, `most` the limit or the largest.
+output, `most` the limit or the maximum.
 """
 import ast
 import pathlib
@@ -14,7 +14,8 @@ import sys
 
 #: Comments and texts of C++, and its names that are looked for.
 TEXTS = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
-BAD_IN_CPP = re.compile(r"\b(?:d_)?(?:one|told|said|handed|lent|patience|\w+_(?:said|told|lent))\b")
+BAD_IN_CPP = re.compile(r"\b(?:d_)?(?:one|told|said|handed|lent|most|patience|"
+                        r"\w+_(?:said|told|lent))\b")
 BAD = re.compile(r"_?(one|told|said|handed|lent|most|patience)|most_(?!common$).*|"
                  r".*_(said|told|handed|lent)|(?!at_most$).*_most", re.IGNORECASE)
 

@@ -30,9 +30,10 @@ void dump_cuts::keep(const std::set<long>& these)
     }
 }
 
-std::uint64_t dump_cuts::end(const timeline& t, std::uint64_t n, std::uint64_t most) const
+std::uint64_t
+dump_cuts::end(const timeline& t, std::uint64_t n, std::uint64_t maximum) const
 {
-    std::uint64_t end = n + most;
+    std::uint64_t end = n + maximum;
     for (const auto& [who, clock] : d_clocks) {
         if (clock.spectra() > 0 || t.started()) {
             end = std::min(end, clock.first(t, clock.index(t, n) + 1));

@@ -31,9 +31,9 @@ public:
     bool empty() const { return d_clocks.empty(); }
     //! The dumps of one of them; only when not empty().
     const dump_clock& any() const { return d_clocks.begin()->second; }
-    //! Where a sum that begins with spectrum n must end, at the latest with `most` spectra:
+    //! Where a sum that begins with spectrum n must end, at the latest with `maximum` spectra:
     //! the first one behind it. A length in seconds counts when `t` has started.
-    std::uint64_t end(const timeline& t, std::uint64_t n, std::uint64_t most) const;
+    std::uint64_t end(const timeline& t, std::uint64_t n, std::uint64_t maximum) const;
 
 private:
     std::map<long, dump_clock> d_clocks;

@@ -133,7 +133,7 @@ std::string read_in_place_of(const std::string& path)
     return "";
 }
 
-std::string read_text_file(const std::string& path, std::uint64_t most)
+std::string read_text_file(const std::string& path, std::uint64_t maximum)
 {
     // Opening a pipe would wait for its other end.
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -146,7 +146,7 @@ std::string read_text_file(const std::string& path, std::uint64_t most)
     const bool plain = S_ISREG(status.st_mode);
     if (plain) {
         char piece[1 << 16];
-        while ((n = read(file, piece, sizeof piece)) != 0 && text.size() <= most) {
+        while ((n = read(file, piece, sizeof piece)) != 0 && text.size() <= maximum) {
             if (n < 0 && errno != EINTR)
                 break;
             text.append(piece, static_cast<std::size_t>(n < 0 ? 0 : n));
@@ -158,9 +158,9 @@ std::string read_text_file(const std::string& path, std::uint64_t most)
         refuse(path, std::string("cannot be read: ") + std::strerror(error));
     if (!plain)
         refuse(path, "is not a plain file, which alone is read");
-    if (text.size() > most)
+    if (text.size() > maximum)
         refuse(path,
-               "has more than " + std::to_string(most) +
+               "has more than " + std::to_string(maximum) +
                    " bytes, too many for a text file of this kind");
     note_read(path);
     return text;

@@ -42,9 +42,9 @@ FRINGE_API std::string read_in_place_of(const std::string& path);
 
 //! All of a text file: a table, an observation. Throws std::invalid_argument with a
 //! sentence when it cannot be read, is no plain file (a pipe would be waited for, a device
-//! has no end), or has more than `most` bytes.
+//! has no end), or has more than `maximum` bytes.
 FRINGE_API std::string read_text_file(const std::string& path,
-                                      std::uint64_t most = 64u << 20);
+                                      std::uint64_t maximum = 64u << 20);
 
 } // namespace gr::fringe::array
 

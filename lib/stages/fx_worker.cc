@@ -113,7 +113,7 @@ const std::uint8_t* fx_worker::raw_samples(const raw_block& block,
 {
     invalid = block.invalid;
     if (block.bytes) {
-        return block.bytes->data();
+        return block.bytes.get();
     }
     d_raw.resize(d_settings.u.from.bytes(d_inputs, d_settings.u.block_samples));
     d_settings.read(block, d_raw.data(), invalid);

@@ -27,6 +27,8 @@ public:
     //! Stretches that were put and not taken.
     std::size_t size() const { return d_tasks.size(); }
     bool ready() const { return d_tasks.ready(); }
+    //! Waits until no stretch is worked on.
+    void wait() const { d_tasks.wait(); }
     //! What became of the oldest stretch; waits for it, and throws what its worker threw.
     stretch_sums take() { return d_tasks.take(); }
 

@@ -170,10 +170,10 @@ void item_ring::copy(const std::vector<std::uint8_t*>& to, const std::uint8_t* f
 
 void item_ring::put(const std::uint8_t* items, std::size_t count)
 {
-    const std::size_t most =
+    const std::size_t maximum =
         std::clamp<std::size_t>(together / d_item_bytes, 1, d_slots.size());
     for (std::size_t done = 0; done < count;) {
-        std::vector<std::uint8_t*> to(std::min(most, count - done));
+        std::vector<std::uint8_t*> to(std::min(maximum, count - done));
         std::generate(to.begin(), to.end(), [this] { return begin_item(); });
         copy(to, items + done * d_item_bytes);
         for (std::size_t k = 0; k < to.size(); ++k) {

@@ -72,6 +72,13 @@ public:
                d_results.front().wait_for(std::chrono::seconds(0)) ==
                    std::future_status::ready;
     }
+    //! Waits for all tasks; their results stay.
+    void wait() const
+    {
+        for (const auto& result : d_results) {
+            result.wait();
+        }
+    }
     //! The result of the oldest task; waits for it.
     Result take()
     {

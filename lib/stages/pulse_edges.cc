@@ -8,6 +8,7 @@
 #include "stages/pulse_edges.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gr::fringe {
 
@@ -48,7 +49,12 @@ std::size_t pulse_edges::needed(const std::vector<char>& pulse,
     const auto shows = [&](double m, double k) {
         return k - p * m > deviations * std::sqrt(p * (1 - p) * m);
     };
-    double m = 0, k = 0;
+    double m = std::accumulate(samples.begin() + 1, samples.end() - 1, 0.0);
+    double k = std::accumulate(high.begin() + 1, high.end() - 1, 0.0);
+    if (!shows(samples[1], high[1]) && !shows(m, k)) {
+        return 0; // edges begin at the pulse
+    }
+    m = k = 0;
     for (std::size_t d = d_guard; d > 0; d--) {
         m += samples[d];
         k += high[d];

@@ -19,10 +19,11 @@ namespace gr::fringe {
  *
  * Let m be the samples at the distance d from the nearest pulse of the window, and k those of them
  * whose sum over the inputs is above its middle. Of the other samples of the window the part p is
- * above it. Without edges k has the mean p m and the variance p (1 - p) m. The guard that is needed
- * is the largest d for which k is more than two standard deviations above its mean, at the distance
- * d alone, or at the distances d ... guard together. 60 pulses at 6 inputs show edges of a tenth of
- * the noise.
+ * above it. Without edges k has the mean p m and the variance p (1 - p) m; there are edges where k
+ * is more than two standard deviations above its mean, at the distance 1 or at all distances up to
+ * the guard together. The guard that is needed is then the largest d for which it is, at the
+ * distance d alone, or at the distances d ... guard together. 60 pulses at 6 inputs show edges of a
+ * tenth of the noise.
  */
 class FRINGE_API pulse_edges
 {

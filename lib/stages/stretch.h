@@ -26,7 +26,8 @@ namespace gr::fringe {
 
 //! A block of raw samples of every input, as recorded.
 struct raw_block {
-    buffer_pool::buffer bytes;        //!< null: whoever needs the samples reads them
+    //! Null: whoever needs the samples reads them.
+    std::shared_ptr<const std::uint8_t> bytes;
     std::uint64_t position = 0;       //!< of the first sample in the recording
     std::size_t samples = 0;          //!< samples of every input that are there
     std::vector<invalid_run> invalid; //!< samples that must not be used

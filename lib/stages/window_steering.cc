@@ -46,11 +46,11 @@ std::int64_t window_delays::shift(std::size_t input, std::size_t s) const
 
 std::int64_t window_delays::latest(std::size_t s) const
 {
-    std::int64_t most = inputs > 0 ? shift(0, s) : 0;
+    std::int64_t maximum = inputs > 0 ? shift(0, s) : 0;
     for (std::size_t i = 1; i < inputs; ++i) {
-        most = std::max(most, shift(i, s));
+        maximum = std::max(maximum, shift(i, s));
     }
-    return most;
+    return maximum;
 }
 
 // A window that begins n samples later meets a sample where one that does not would have

@@ -118,8 +118,8 @@ public:
     {
         auto block = empty();
         BOOST_TEST(block.size() == block_bytes(d_p));
-        const std::size_t most = samples / d_p.points();
-        const std::size_t first = random_below(d_p.block_spectra - most + 1);
+        const std::size_t maximum = samples / d_p.points();
+        const std::size_t first = random_below(d_p.block_spectra - maximum + 1);
         const std::size_t n =
             d_kernel->process(in,
                               in_stride,

@@ -132,7 +132,7 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
                 *rounding, bits, true, got_rounding.data(), clipped_rounding.data()));
         double worst = 0;
         bool untouched = true;
-        std::vector<std::uint64_t> least(p.inputs), most(p.inputs);
+        std::vector<std::uint64_t> least(p.inputs), maximum(p.inputs);
         for (std::size_t row = 0; row < p.channels * p.inputs; row++) {
             const std::size_t i = row % p.inputs;
             for (std::size_t v = 0; v < 2 * n; v++) {
@@ -150,7 +150,7 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
                     worst = std::max(worst, std::abs(y - right) - 0.5);
                 }
                 least[i] += std::abs(level) > limit + 0.5 + tolerance;
-                most[i] += std::abs(level) > limit + 0.5 - tolerance;
+                maximum[i] += std::abs(level) > limit + 0.5 - tolerance;
             }
             const std::size_t width = p.requantize_bits ? 1 : 4;
             const std::size_t at = (row * values + 2 * n) * width;
@@ -164,9 +164,9 @@ inline void compare_channelizer(const channelizer_params& p, double tolerance)
             compare_blank(p, *fast, got);
         }
         for (std::size_t i = 0; i < p.inputs; i++) {
-            BOOST_TEST((clipped[i] >= least[i] && clipped[i] <= most[i]));
+            BOOST_TEST((clipped[i] >= least[i] && clipped[i] <= maximum[i]));
             BOOST_TEST(
-                (clipped_rounding[i] >= least[i] && clipped_rounding[i] <= most[i]));
+                (clipped_rounding[i] >= least[i] && clipped_rounding[i] <= maximum[i]));
         }
     }
 }

@@ -87,7 +87,7 @@ inline void compare_minor_cycle(double tolerance, minor_method how)
         }
     }
     const double level = highest * uniform(0.05, 0.3);
-    const std::size_t most = random_below(4) ? 100000 : 20;
+    const std::size_t maximum = random_below(4) ? 100000 : 20;
     const auto clean = [&](const compute_target& where) {
         cleaned made{dirty, std::vector<float>(size.pixels(), 0.0f), {}};
         const auto minor = make_minor_cycle(where, how, size, psf.data());
@@ -97,9 +97,9 @@ inline void compare_minor_cycle(double tolerance, minor_method how)
                    use.data(),
                    0.1,
                    std::max(level, 0.5 * highest),
-                   most);
+                   maximum);
         made.report = minor->run(
-            made.residual.data(), made.model.data(), use.data(), 0.1, level, most);
+            made.residual.data(), made.model.data(), use.data(), 0.1, level, maximum);
         return made;
     };
     const auto wanted = clean(backend::generic), found = clean(tested().which);
@@ -111,7 +111,7 @@ inline void compare_minor_cycle(double tolerance, minor_method how)
         found.report.peak ==
             double(std::abs(find_peak(size, found.residual.data(), use.data()).value)),
         boost::test_tools::tolerance(1e-6));
-    if (wanted.report.iterations < most) {
+    if (wanted.report.iterations < maximum) {
         BOOST_TEST(found.report.peak <= level * (1 + 1e-6));
     }
     BOOST_TEST(std::abs(found.flux() - wanted.flux()) <= 0.05 * highest);

@@ -99,12 +99,12 @@ any_kernels(unsigned support, bool interpolate, double width, double& max_w)
 inline double difference(const std::vector<std::complex<float>>& a,
                          const std::vector<std::complex<float>>& b)
 {
-    double most = 0, difference = 0;
+    double maximum = 0, difference = 0;
     for (std::size_t k = 0; k < a.size(); k++) {
-        most = std::max(most, double(std::abs(a[k])));
+        maximum = std::max(maximum, double(std::abs(a[k])));
         difference = std::max(difference, double(std::abs(a[k] - b[k])));
     }
-    return most > 0 ? difference / most : difference;
+    return maximum > 0 ? difference / maximum : difference;
 }
 
 inline void compare_convolver(unsigned support,
@@ -123,7 +123,8 @@ inline void compare_convolver(unsigned support,
     const auto fast = make_fast_convolver(k, {polarizations, half_precision});
     // Tracks of some baselines that go over the grid's edges.
     const std::size_t channels = 1 + random_below(7), times = 1 + random_below(9);
-    const std::size_t most = support > 32 ? 3 : 12, baselines = 1 + random_below(most);
+    const std::size_t maximum = support > 32 ? 3 : 12,
+                      baselines = 1 + random_below(maximum);
     std::vector<double> uvw, frequencies;
     for (std::size_t c = 0; c < channels; c++) {
         frequencies.push_back(speed_of_light * (1 + 0.01 * double(c)));

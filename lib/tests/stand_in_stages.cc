@@ -16,6 +16,7 @@
 #include "kernels/gridder/wprojection/w_image.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/kurtosis/backends.h"
+#include "kernels/overlap_save/backends.h"
 #include "kernels/unpack/backends.h"
 #include "kernels/xengine/backends.h"
 #include "stand_in_device.h"
@@ -404,6 +405,34 @@ private:
     const std::shared_ptr<integrator> d_kernel;
 };
 
+class stand_in_overlap_save : public overlap_save
+{
+public:
+    stand_in_overlap_save(stand_in& on,
+                          const overlap_save_params& p,
+                          const std::complex<float>* filters)
+        : overlap_save(p),
+          d_on(on),
+          d_kernel(make_overlap_save(backend::generic, p, filters))
+    {
+    }
+    void filter(std::size_t first,
+                std::size_t rows,
+                std::size_t beams,
+                std::size_t samples,
+                const filtered_rows<const std::complex<float>>& in,
+                const filtered_rows<std::complex<float>>& out) override
+    {
+        d_on.owns(in.at, out.at);
+        d_on.put(device_stream::compute,
+                 [=, k = d_kernel] { k->filter(first, rows, beams, samples, in, out); });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<overlap_save> d_kernel;
+};
+
 class stand_in_convolver : public convolver
 {
 public:
@@ -635,6 +664,21 @@ const bool has_beamformer =
     beamformer_factory().set([](std::size_t index, const beamformer_params& p) {
         return std::unique_ptr<beamformer>(
             std::make_unique<stand_in_beamformer>(*stand_in_number(index), p));
+    });
+const bool has_overlap_save =
+    overlap_save_factory().set([](std::size_t index,
+                                  const overlap_save_params& p,
+                                  const std::complex<float>* const& filters) {
+        return std::unique_ptr<overlap_save>(
+            std::make_unique<stand_in_overlap_save>(*stand_in_number(index), p, filters));
+    });
+const bool has_overlap_save_of_host =
+    overlap_save_of_host_factory().set([](std::size_t index,
+                                          const overlap_save_params& p,
+                                          const std::complex<float>* const& filters) {
+        return make_overlap_save_on(
+            stand_in_number(index),
+            std::make_unique<stand_in_overlap_save>(*stand_in_number(index), p, filters));
     });
 const bool has_convolver = convolver_factory().set(
     [](std::size_t index, const w_kernels& k, const convolver_params& p) {

@@ -167,14 +167,14 @@ BOOST_AUTO_TEST_CASE(the_tail_of_sums_of_powers)
     }
 }
 
-// Within three sigma of the alarms that there are, and 5 % for levels that are measured.
+// Within six sigma of the alarms that there are, and 5 % for levels that are measured.
 BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
 {
     const double rate = 2e-3;
     const pulse_search search{rate, 0, 16384, {}};
     for (const std::size_t parts : {1, 2}) {
         for (const float common : {0.0f, 0.1f}) {
-            noise x(6, 300000, parts, common);
+            noise x(6, 400000, parts, common);
             for (const bool floats : {false, true}) {
                 const result r = floats ? blanked<float>(x, search, 5000)
                                         : blanked<std::int8_t>(x, search, 5000);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
                 const double measured = sum / samples / rate;
                 // Each alarm of the sum blanks six samples.
                 const double error =
-                    3 * std::sqrt(6.0 * rate / 2 * samples) / (rate * samples);
+                    6 * std::sqrt(6.0 * rate / 2 * samples) / (rate * samples);
                 BOOST_TEST_MESSAGE("parts " << parts << " common " << common << " floats "
                                             << floats << ": " << measured
                                             << " of the rate, " << all
@@ -207,28 +207,41 @@ BOOST_AUTO_TEST_CASE(noise_is_blanked_at_the_asked_rate)
     }
 }
 
+// Of noise, 7e-8 of the samples of each input and of the sum of all are found, here 0.04 of them,
+// and a run of 64 that a pulse is in is taken for a burst once in a thousand pulses: five of
+// either are too many in 1e9 tests.
+constexpr std::size_t by_chance = 5;
+
 BOOST_AUTO_TEST_CASE(pulses_are_blanked_whatever_the_blocks)
 {
-    // 4 samples in 2000, saturated in one input, weak in another, absent in a third.
-    noise x(4, 100000, 2);
-    const float amplitude[] = {50, 7, 2, 0};
+    // 4 samples in 4000: saturated in two inputs, weaker in others, absent in the last. The sum of
+    // all is above its limit whatever the noise, the third and fourth by themselves are not.
+    const std::size_t period = 4000, inputs = 5;
+    noise x(inputs, 98304, 2);
+    const float amplitude[inputs] = {50, 12, 7, 2, 0};
     for (std::size_t n = 0; n < x.samples; n++) {
-        for (std::size_t i = 0; i < 4 && n % 2000 < 4; i++) {
+        for (std::size_t i = 0; i < inputs && n % period < 4; i++) {
             x.at(i, n)[n % 2] += amplitude[i];
         }
     }
-    const pulse_search search{1e-6, 3, 4096, {}};
-    const result whole = blanked<std::int8_t>(x, search, 100000);
-    for (std::size_t i = 0; i < 4; i++) {
-        BOOST_TEST(whole.runs[i].size() == 50u);
+    const std::size_t pulses = (x.samples + period - 1) / period;
+    const pulse_search search{1e-6, 3, 32768, {}};
+    const result whole = blanked<std::int8_t>(x, search, x.samples);
+    for (std::size_t i = 0; i < inputs; i++) {
+        std::size_t found = 0, more = 0;
         for (const auto& [a, b] : whole.runs[i]) {
-            const std::uint64_t pulse = (a + 100) / 2000 * 2000;
-            BOOST_TEST(a == pulse - std::min<std::uint64_t>(pulse, 3));
-            BOOST_TEST(b == pulse + 7);
+            const std::uint64_t pulse = (a + period / 2) / period * period;
+            const bool same =
+                a == pulse - std::min<std::uint64_t>(pulse, 3) && b == pulse + 7;
+            const bool has = a + 3 <= std::max<std::uint64_t>(pulse, 3) && b >= pulse + 7;
+            found += has;
+            more += !same;
             for (std::uint64_t n = 2 * a; n < 2 * b; n++) {
                 BOOST_REQUIRE(whole.out[i * x.samples * 2 + n] == 0);
             }
         }
+        BOOST_TEST(found == pulses);
+        BOOST_TEST(more < 2 * by_chance);
     }
     for (const std::size_t block : {50, 997, 4096, 30000}) {
         const result cut = blanked<std::int8_t>(x, search, block);
@@ -243,7 +256,7 @@ BOOST_AUTO_TEST_CASE(lost_samples_do_not_lower_the_level)
     const std::vector<invalid_run> lost{{0, 100, 12000}};
     std::fill(x.at(0, 100), x.at(0, 12100), 0.0f);
     const result r = blanked<float>(x, {1e-5, 0, 16384, {}}, 1000, 1, lost);
-    BOOST_TEST(r.blanked(0) < 5u);
+    BOOST_TEST(r.blanked(0) <= by_chance); // 0.1 are expected
     // Without knowing of them most samples are zeros, and the level is.
     const result wrong = blanked<float>(x, {1e-5, 0, 16384, {}}, 1000, 1);
     BOOST_TEST(wrong.blanked(0) == 0u);
@@ -257,34 +270,44 @@ BOOST_AUTO_TEST_CASE(an_input_that_is_bad_blanks_no_other)
     }
     const result shared = blanked<float>(x, {1e-6, 0, 16384, {}}, 1000);
     const result alone = blanked<float>(x, {1e-6, 0, 16384, {1}}, 1000);
-    BOOST_TEST(shared.blanked(0) == 17u);
-    BOOST_TEST(alone.blanked(0) == 0u);
-    BOOST_TEST(alone.blanked(1) == 17u);
+    BOOST_TEST(shared.blanked(0) >= 17u);
+    BOOST_TEST(shared.blanked(0) < 17u + by_chance);
+    BOOST_TEST(alone.blanked(0) < by_chance);
+    BOOST_TEST(alone.blanked(1) >= 17u);
+    BOOST_TEST(alone.blanked(1) < 17u + by_chance);
 }
 
 // Noise of all inputs that is 0.4 times their own for 3000 samples: no sample of it is a pulse.
 BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
 {
-    const std::size_t window = 32768, first = 32000, length = 3000; // across two windows
-    noise x(6, 3 * window, 2);
-    for (std::size_t n = first; n < first + length; n++) {
-        for (std::size_t i = 0; i < 6; i++) {
-            x.at(i, n)[0] *= std::sqrt(1.4f);
-            x.at(i, n)[1] *= std::sqrt(1.4f);
+    const std::size_t window = 32768, bursts = 10, length = 3000;
+    noise x(6, bursts * window, 2);
+    std::vector<std::size_t> begins;
+    for (std::size_t k = 0; k < bursts; k++) {
+        begins.push_back(32000 + k * 29000); // some across two windows
+    }
+    for (const std::size_t first : begins) {
+        for (std::size_t n = 2 * first; n < 2 * (first + length); n++) {
+            for (std::size_t i = 0; i < 6; i++) {
+                x.at(i, 0)[n] *= std::sqrt(1.4f);
+            }
         }
     }
     const pulse_search search{1e-6, 3, window, {}};
     const result whole = blanked<std::int8_t>(x, search, 3 * window);
     for (std::size_t i = 0; i < 6; i++) {
-        std::uint64_t inside = 0;
-        for (const auto& [a, b] : whole.runs[i]) {
-            const std::uint64_t from = std::max<std::uint64_t>(a, first);
-            const std::uint64_t to = std::min<std::uint64_t>(b, first + length);
-            inside += to > from ? to - from : 0;
+        for (const std::size_t first : begins) {
+            std::uint64_t inside = 0;
+            for (const auto& [a, b] : whole.runs[i]) {
+                const std::uint64_t from = std::max<std::uint64_t>(a, first);
+                const std::uint64_t to = std::min<std::uint64_t>(b, first + length);
+                inside += to > from ? to - from : 0;
+            }
+            BOOST_TEST(inside > length - 128); // two runs
         }
-        BOOST_TEST(inside > length - 128); // two runs
-        BOOST_TEST(whole.blanked(i) <
-                   length + 5 * 64); // a run at each end, and what it cuts
+        // A run at each end, and what it cuts: 2.1 runs, and one more each time with a probability
+        // of a half. The mean of ten bursts is above 6 in less than 1e-9 of all tests.
+        BOOST_TEST(whole.blanked(i) < bursts * (length + 6 * 64));
     }
     const result cut = blanked<std::int8_t>(x, search, 997);
     BOOST_TEST((cut.runs == whole.runs));
@@ -296,7 +319,7 @@ BOOST_AUTO_TEST_CASE(bursts_are_blanked_from_end_to_end)
     }
     const result radar = blanked<std::int8_t>(x, search, 997, 2);
     const std::uint64_t pulses = 7 * (x.samples / 500 + 1);
-    BOOST_TEST(radar.blanked(0) < pulses + length + 5 * 64);
+    BOOST_TEST(radar.blanked(0) < pulses + bursts * (length + 6 * 64));
 }
 
 // Standard deviations of the powers of runs from 0.2 to 0.02 of the level, and mains hum.
@@ -304,25 +327,31 @@ BOOST_AUTO_TEST_CASE(noise_has_few_bursts)
 {
     auto& engine = kernel_cases::random_engine();
     kernels::burst_search search(1e-3);
+    const std::size_t windows = 1000, runs = 1024;
     for (const double shape : {25.0, 100.0, 2500.0}) {
-        for (const double hum : {0.0, 0.01}) {
-            std::gamma_distribution<double> power(shape, 1 / shape);
-            std::size_t found = 0;
-            const std::size_t windows = 200, runs = 1024;
-            for (std::size_t w = 0; w < windows; w++) {
-                std::vector<float> window;
-                for (std::size_t j = 0; j < runs; j++) {
-                    const double ripple =
-                        1 + hum * std::sin(0.05 * static_cast<double>(j + w * runs));
-                    window.push_back(static_cast<float>(power(engine) * ripple));
-                }
-                for (const auto& [first, end] : search.find(window)) {
-                    found += end - first;
+        std::gamma_distribution<double> power(shape, 1 / shape);
+        std::size_t found[] = {0, 0};
+        for (std::size_t w = 0; w < windows; w++) {
+            std::vector<float> plain, humming;
+            for (std::size_t j = 0; j < runs; j++) {
+                const double p = power(engine);
+                const double hum =
+                    1 + 0.01 * std::sin(0.05 * static_cast<double>(j + w * runs));
+                plain.push_back(static_cast<float>(p));
+                humming.push_back(static_cast<float>(p * hum));
+            }
+            for (std::size_t k = 0; k < 2; k++) {
+                for (const auto& [first, end] : search.find(k ? humming : plain)) {
+                    found[k] += end - first;
                 }
             }
-            const double part = static_cast<double>(found) / (windows * runs);
-            BOOST_TEST_MESSAGE("shape " << shape << " hum " << hum << ": " << part);
-            BOOST_TEST(part < 2e-3); // asked 1e-3: some 70 alarms of three runs
+        }
+        for (const std::size_t count : found) {
+            const double part = static_cast<double>(count) / (windows * runs);
+            BOOST_TEST_MESSAGE("shape " << shape << ": " << part);
+            // Asked: 1e-3. Some four alarms of 64 runs and more of shorter ones; 20 too many
+            // would be above the limit.
+            BOOST_TEST(part < 2e-3);
             BOOST_TEST(part > 1e-5);
         }
     }
@@ -458,9 +487,12 @@ BOOST_AUTO_TEST_CASE(guards_reach_as_far_as_the_edges_of_pulses)
 {
     const pulse_search search{1e-6, 4, 65536, {}};
     const double pulses = 261;
-    // Pulses without edges have hardly any guards. A twentieth of the windows has one by chance.
+    // Pulses without edges have hardly any guards. A twentieth of the windows has one by chance;
+    // six of eight have in one of 1e9 tests.
     auto sharp = with_pulses(6, 50, 0);
-    const double alone = double(blanked<std::int8_t>(sharp, search, 65536).blanked(0));
+    const pulse_search short_windows{1e-6, 4, 32768, {}};
+    const double alone =
+        double(blanked<std::int8_t>(sharp, short_windows, 65536).blanked(0));
     BOOST_TEST(alone >= 2 * pulses);
     BOOST_TEST(alone <= 8 * pulses); // 10 with guards
     // Edges below what is found, of half the noise, are blanked with their pulses.

@@ -238,9 +238,9 @@ BOOST_AUTO_TEST_CASE(a_thread_that_the_system_refuses_is_an_exception)
         struct rlimit stack;
         getrlimit(RLIMIT_STACK, &stack);
         const rlim_t each = std::min<rlim_t>(stack.rlim_cur, 8 << 20);
-        const rlim_t most = pages * sysconf(_SC_PAGESIZE) + 4 * each;
+        const rlim_t maximum = pages * sysconf(_SC_PAGESIZE) + 4 * each;
         const struct rlimit memory {
-            most, most
+            maximum, maximum
         };
         setrlimit(RLIMIT_AS, &memory);
         try {

@@ -116,10 +116,10 @@ struct random_stream {
             const std::uint64_t until =
                 of + 1 < lengths.size() ? lengths[of + 1].from : end;
             sum s{n, 0, {}, of};
-            const std::uint64_t most = between(1, 30);
+            const std::uint64_t maximum = between(1, 30);
             do {
                 ++s.count;
-            } while (s.count < most && n + s.count < until &&
+            } while (s.count < maximum && n + s.count < until &&
                      now.dump(axis, n + s.count) == now.dump(axis, n));
             if (between(0, 2) == 0) {
                 for (std::size_t b = 0; b < baselines; ++b) {

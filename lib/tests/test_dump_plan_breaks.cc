@@ -59,11 +59,11 @@ struct random_stream {
                 time -= between(1, 100 * dump);
                 back = true;
             }
-            const std::int64_t most = between(1, 50);
+            const std::int64_t maximum = between(1, 50);
             sum s{time, n, 0, ended, ended || back};
             do {
                 ++s.count;
-            } while (s.count < most && index(s, n + s.count) == index(s, n));
+            } while (s.count < maximum && index(s, n + s.count) == index(s, n));
             time += s.count;
             n += s.count;
             sums.push_back(s);

@@ -12,6 +12,7 @@
 #include "compare_clean.h"
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
+#include "compare_overlap_save.h"
 #include "compare_separable.h"
 #include "compare_sums.h"
 #include "compare_unpack.h"
@@ -51,6 +52,7 @@ const row table[] = {
     {"beams of float32, and their powers: of the rms", beamformer_f32, 3e-6, true},
     {"beams of int8, and their powers: of the rms", beamformer_i8, 3e-6, true},
     {"the same by weights of 11 bits", half_beamformer_i8, 1.5e-3, true},
+    {"filters by overlap and save: of the rms", overlap_saves, 3e-6, false},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6, true},
     {"kurtosis sums of int8: exact", kurtosis_i8, 0, true},
     {"integrator of float32: relative", integrator_f32, 2e-7, true},

@@ -104,20 +104,20 @@ struct field {
 
 double largest(const image& a)
 {
-    double most = 0;
+    double maximum = 0;
     for (const float v : a) {
-        most = std::max(most, double(std::abs(v)));
+        maximum = std::max(maximum, double(std::abs(v)));
     }
-    return most;
+    return maximum;
 }
 
 double largest_difference(const image& a, const image& b)
 {
-    double most = 0;
+    double maximum = 0;
     for (std::size_t k = 0; k < a.size(); k++) {
-        most = std::max(most, double(std::abs(a[k] - b[k])));
+        maximum = std::max(maximum, double(std::abs(a[k] - b[k])));
     }
-    return most;
+    return maximum;
 }
 
 } // namespace
@@ -325,13 +325,13 @@ BOOST_AUTO_TEST_CASE(values_of_active_pixels_are_those_of_the_whole_image)
                                         std::size_t(x)];
                 }
             }
-            double most = 0;
+            double maximum = 0;
             for (const std::size_t at : chosen) {
-                most = std::max(most, sought(at));
+                maximum = std::max(maximum, sought(at));
             }
             const auto peak = active.peak();
-            BOOST_TEST(std::abs(double(std::abs(peak.value)) - most) < 2e-5);
-            BOOST_TEST(std::abs(sought(chosen[peak.at]) - most) < 2e-5);
+            BOOST_TEST(std::abs(double(std::abs(peak.value)) - maximum) < 2e-5);
+            BOOST_TEST(std::abs(sought(chosen[peak.at]) - maximum) < 2e-5);
             active.values(which, found.data());
             for (std::size_t i = 0; i < images; i++) {
                 BOOST_TEST(std::abs(found[i] -

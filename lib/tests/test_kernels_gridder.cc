@@ -62,12 +62,12 @@ gridder_case any_case(const gridder_params& p)
 //! Largest difference by the largest value.
 double difference(const std::vector<float>& a, const std::vector<float>& b)
 {
-    double most = 0, difference = 0;
+    double maximum = 0, difference = 0;
     for (std::size_t k = 0; k < a.size(); k++) {
-        most = std::max(most, std::abs(double(a[k])));
+        maximum = std::max(maximum, std::abs(double(a[k])));
         difference = std::max(difference, std::abs(double(a[k] - b[k])));
     }
-    return most > 0 ? difference / most : difference;
+    return maximum > 0 ? difference / maximum : difference;
 }
 
 //! [polarization][row][channel] as floats.
@@ -219,7 +219,7 @@ BOOST_DATA_TEST_CASE(planes_by_short_polynomials_follow_the_phase_of_w,
                      data::make({1e-2, 1e-3, 1e-4, 1e-5, 5e-6}),
                      epsilon)
 {
-    unsigned most = 0;
+    unsigned maximum = 0;
     for (int again = 0; again < 40; again++) {
         const auto p = image_of(50 + random_below(500),
                                 50 + random_below(500),
@@ -237,7 +237,7 @@ BOOST_DATA_TEST_CASE(planes_by_short_polynomials_follow_the_phase_of_w,
         const auto plan = grid_plan::make(p, e);
         const w_intervals intervals(plan, 0.2 * epsilon);
         const auto weights = intervals.weights(plan);
-        most = std::max(most, intervals.terms());
+        maximum = std::max(maximum, intervals.terms());
         double errors = 0;
         constexpr int some = 1000;
         for (int k = 0; k < some; k++) {
@@ -270,7 +270,7 @@ BOOST_DATA_TEST_CASE(planes_by_short_polynomials_follow_the_phase_of_w,
             BOOST_TEST(std::sqrt(errors / some) <= 0.6 * epsilon);
         }
     }
-    BOOST_TEST(most >= 2);
+    BOOST_TEST(maximum >= 2);
 }
 
 BOOST_AUTO_TEST_CASE(kernels_of_small_fields_are_products)

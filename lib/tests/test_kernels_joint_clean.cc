@@ -63,11 +63,11 @@ std::size_t inner_pixel(const image_size& size)
 
 double largest(const image& a)
 {
-    double most = 0;
+    double maximum = 0;
     for (const float v : a) {
-        most = std::max(most, double(std::abs(v)));
+        maximum = std::max(maximum, double(std::abs(v)));
     }
-    return most;
+    return maximum;
 }
 
 //! Dirty images of skies [image].
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(planes_have_components_at_the_same_places)
     const uses use(pixels, pixel_use::component);
     const auto minor = make_joint_minor(p, size, psf.data());
     const auto sought = [&] {
-        double most = 0;
+        double maximum = 0;
         for (std::size_t at = 0; at < pixels; at++) {
             double squares = 0;
             for (std::size_t plane = 0; plane < 2; plane++) {
@@ -150,9 +150,9 @@ BOOST_AUTO_TEST_CASE(planes_have_components_at_the_same_places)
                     std::accumulate(w, end, 0.0);
                 squares += mean * mean;
             }
-            most = std::max(most, std::sqrt(squares));
+            maximum = std::max(maximum, std::sqrt(squares));
         }
-        return most;
+        return maximum;
     };
     const auto near = boost::test_tools::tolerance(1e-4);
     BOOST_TEST(minor->peak(residual.data(), use.data()) == sought(), near);
@@ -235,11 +235,12 @@ BOOST_AUTO_TEST_CASE(scales_and_channels_find_the_sky)
         }
         // What was taken away is what is in the models.
         auto left = dirty_of(size, psf, model);
-        double most = 0;
+        double maximum = 0;
         for (std::size_t k = 0; k < left.size(); k++) {
-            most = std::max(most, double(std::abs(dirty[k] - left[k] - residual[k])));
+            maximum =
+                std::max(maximum, double(std::abs(dirty[k] - left[k] - residual[k])));
         }
-        BOOST_TEST(most < 1e-4 * largest(dirty));
+        BOOST_TEST(maximum < 1e-4 * largest(dirty));
         if (with_terms) {
             // Each pixel of the models is on a line.
             for (int k = 0; k < 1000; k++) {

@@ -109,9 +109,9 @@ private:
             signal(k / d_p.inputs, k % d_p.inputs, t, x);
         }
         if (d_p.clip) {
-            const auto most = static_cast<float>(d_p.clip);
+            const auto maximum = static_cast<float>(d_p.clip);
             for (float& part : x) {
-                part = std::clamp(std::nearbyint(part), -most, most);
+                part = std::clamp(std::nearbyint(part), -maximum, maximum);
             }
         }
         return static_cast<double>(x[0] * x[0] + x[1] * x[1]);
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(quantized_noise_alarms_as_often_as_asked,
     BOOST_TEST(!four.at(quantized_noise::bin(97.0f)));
     struct level {
         int clip;
-        double sigma, least, most;
+        double sigma, least, maximum;
     };
     for (const level& l : {level{127, 16, 0.8, 1.2},
                            level{127, 2, 0.8, 1.2},
@@ -350,7 +350,7 @@ BOOST_AUTO_TEST_CASE(quantized_noise_alarms_as_often_as_asked,
             BOOST_TEST_MESSAGE("clip " << l.clip << ", sigma " << l.sigma << ": " << rate
                                        << " of the rate asked");
             BOOST_TEST(rate > l.least);
-            BOOST_TEST(rate < l.most);
+            BOOST_TEST(rate < l.maximum);
         }
     }
 }

@@ -63,7 +63,7 @@ moments of(const Function& draw, int n)
 
 double score_of(const power_score& s, double z)
 {
-    return std::min<double>(s.offset + z * (s.linear + s.square * z), s.most);
+    return std::min<double>(s.offset + z * (s.linear + s.square * z), s.maximum);
 }
 
 } // namespace

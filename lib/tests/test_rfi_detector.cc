@@ -307,8 +307,8 @@ BOOST_AUTO_TEST_CASE(rates_hold_for_any_source_at_any_weight,
                                          << ": " << flagged[k] / cells[k] << " of "
                                          << cells[k]);
             // Twice the rate and four standard deviations, and one run over the band.
-            const double most = 2e-3 * cells[k] + 4 * std::sqrt(2e-3 * cells[k]) + 128;
-            BOOST_CHECK_LT(flagged[k], most);
+            const double maximum = 2e-3 * cells[k] + 4 * std::sqrt(2e-3 * cells[k]) + 128;
+            BOOST_CHECK_LT(flagged[k], maximum);
             all += cells[k];
             of_all += flagged[k];
         }

@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(means_are_those_of_valid_samples_of_the_last_blocks)
 {
     for (int k = 0; k < 60; ++k) {
         const std::size_t inputs = between(1, 4), parts = between(1, 2);
-        const std::size_t most = between(1, 4);
-        running_mean mean(most);
+        const std::size_t maximum = between(1, 4);
+        running_mean mean(maximum);
         std::vector<random_block> blocks;
         for (std::size_t n = 0; n < 7; ++n) {
             blocks.emplace_back(inputs, parts);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(means_are_those_of_valid_samples_of_the_last_blocks)
             const auto recorded = last.values;
             mean.add(std::make_shared<sample_sums>(sums_of(last.rows(), last.invalid)));
             mean.remove(last.rows());
-            const std::size_t first = n + 1 > most ? n + 1 - most : 0;
+            const std::size_t first = n + 1 > maximum ? n + 1 - maximum : 0;
             for (std::size_t row = 0; row < inputs * parts; ++row) {
                 const std::size_t i = row / parts, part = row % parts;
                 double sum = 0, count = 0;

@@ -13,6 +13,7 @@
 #include "kernels/channelizer/backends.h"
 #include "stages/fx_worker.h"
 #include "stages/fx_workers.h"
+#include "stages/items_in_place.h"
 #include "stages/spectrum_parts.h"
 #include "stages/stretch_plan.h"
 #include "test_seed.h"
@@ -144,11 +145,11 @@ struct random_case {
     {
         auto block = std::make_shared<raw_block>();
         block->samples = count;
-        block->bytes = buffers.take(2 * inputs() * worker.u.block_samples);
-        std::fill(block->bytes->begin(), block->bytes->end(), 99); // to be left alone
-        std::memcpy(block->bytes->data(),
-                    r.samples.data() + 2 * inputs() * at,
-                    2 * inputs() * count);
+        const auto bytes = buffers.take(2 * inputs() * worker.u.block_samples);
+        block->bytes = {bytes, bytes->data()};
+        std::fill(bytes->begin(), bytes->end(), 99); // to be left alone
+        std::memcpy(
+            bytes->data(), r.samples.data() + 2 * inputs() * at, 2 * inputs() * count);
         for (const invalid_run& lost : r.lost) {
             const std::uint64_t first = std::max<std::uint64_t>(lost.first, at);
             const std::uint64_t end = std::min(lost.first + lost.count, at + count);
@@ -338,6 +339,44 @@ void same_bits(const std::vector<stretch_sums>& a, const std::vector<stretch_sum
 }
 
 } // namespace
+
+// Items are consumed in their order, whatever the order in which blocks of samples go, and what is
+// needed still when the ring goes is copied.
+BOOST_AUTO_TEST_CASE(items_are_read_in_place)
+{
+    constexpr std::size_t bytes = 100;
+    std::vector<std::uint8_t> ring(6 * bytes);
+    std::iota(ring.begin(), ring.end(), 0);
+    buffer_pool buffers;
+    items_in_place items;
+    std::vector<std::shared_ptr<raw_block>> blocks;
+    for (std::size_t n = 0; n < 6; ++n) {
+        blocks.push_back(std::make_shared<raw_block>());
+        if (n == 1) {
+            copy_samples(*blocks[n], &ring[n * bytes], bytes, buffers);
+            items.pass();
+        } else {
+            items.read(blocks[n], &ring[n * bytes]);
+            BOOST_TEST(blocks[n]->bytes.get() == &ring[n * bytes]);
+        }
+    }
+    BOOST_TEST(items.take_ready() == 0U);
+    blocks[2].reset();
+    BOOST_TEST(!items.ready());
+    blocks[0].reset();
+    BOOST_TEST(items.ready());
+    BOOST_TEST(items.take_ready() == 3U);
+    BOOST_TEST(items.size() == 3U);
+    blocks[4].reset();
+    items.copy(buffers, bytes);
+    BOOST_TEST(items.take_ready() == 3U);
+    const auto before = ring;
+    std::fill(ring.begin(), ring.end(), 0);
+    for (const std::size_t n : {1, 3, 5}) {
+        const auto* const found = blocks[n]->bytes.get();
+        BOOST_TEST(std::equal(found, found + bytes, &before[n * bytes]));
+    }
+}
 
 BOOST_AUTO_TEST_CASE(sums_are_those_of_the_definition)
 {

@@ -96,10 +96,11 @@ bool input_closed(const gr::block& b, std::size_t port)
            detail->input(port)->done();
 }
 
-bool input_ended(const gr::block& b, std::size_t port)
+bool input_ended(const gr::block& b, std::size_t port, std::size_t taken)
 {
     // In this order: the last items are written before the input is closed.
-    return input_closed(b, port) && b.detail()->input(port)->items_available() == 0;
+    return input_closed(b, port) &&
+           static_cast<std::size_t>(b.detail()->input(port)->items_available()) == taken;
 }
 
 } // namespace gr::fringe

@@ -58,10 +58,10 @@ FRINGE_API std::size_t product_channels(const std::string& block,
 //! products of some inputs.
 std::size_t channels_per_item_of_products(std::size_t products, std::size_t channels);
 
-//! True when the block's input has ended and everything in it was consumed. GNU Radio
-//! calls work no more then, unless forecast() asks for nothing: blocks that hold data
-//! back ask for input_ended() ? 0 : 1 items, so that they can flush.
-bool input_ended(const gr::block& b, std::size_t port = 0);
+//! True when the block's input has ended and everything in it was consumed, but for `taken`
+//! items. GNU Radio calls work no more then, unless forecast() asks for nothing: blocks that hold
+//! data back ask for input_ended() ? 0 : 1 items, so that they can flush.
+bool input_ended(const gr::block& b, std::size_t port = 0, std::size_t taken = 0);
 //! Spectra of a block as asked for, or where that is 0 as block_spectra() chooses them.
 std::size_t item_spectra(std::size_t asked, std::size_t inputs, std::size_t channels);
 

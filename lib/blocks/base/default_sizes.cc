@@ -73,8 +73,9 @@ std::size_t gpu_block_spectra(std::size_t inputs, std::size_t channels)
     // Up to 64 inputs the sums of all baselines cross the memory once a block, as long as 400
     // spectra take: so many channels have up to 512 spectra, but no more than 2^25 samples.
     if (inputs >= 16 && inputs <= 64) {
-        const std::size_t most = std::size_t(1) << 25;
-        least = std::clamp<std::size_t>((most + values * 128 - 1) / (values * 128), 1, 4);
+        const std::size_t maximum = std::size_t(1) << 25;
+        least =
+            std::clamp<std::size_t>((maximum + values * 128 - 1) / (values * 128), 1, 4);
     }
     return std::clamp<std::size_t>(samples / values / 128, least, 32) * 128;
 }

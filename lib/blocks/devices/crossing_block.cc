@@ -169,10 +169,10 @@ int crossing_block::move_items(int space,
         return 0;
     }
     open_ports();
-    const auto most =
+    const auto maximum =
         std::min(static_cast<std::size_t>(std::min(space, least)), max_copies);
-    const bool begins = d_in_flight < most;
-    while (d_in_flight < most) {
+    const bool begins = d_in_flight < maximum;
+    while (d_in_flight < maximum) {
         begin_item(in, out);
     }
     int done = 0;

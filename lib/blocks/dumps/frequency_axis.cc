@@ -49,9 +49,9 @@ std::string frequency_axis::contradiction(const std::string& block,
     if (rate > 0 && !(std::abs(rate - d_rate) <= same_rate * rate)) {
         return sentence(block, "sample_rate", d_rate, rate, "rx_rate");
     }
-    const double most = same_frequency * (rate > 0 ? rate : d_rate) / d_channels;
+    const double maximum = same_frequency * (rate > 0 ? rate : d_rate) / d_channels;
     const double middle = frequency.value_or(0);
-    if (middle != 0 && !(std::abs(middle - d_center) <= most)) {
+    if (middle != 0 && !(std::abs(middle - d_center) <= maximum)) {
         return sentence(block, "center_frequency", d_center, middle, "rx_freq");
     }
     return "";

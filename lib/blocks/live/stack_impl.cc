@@ -187,11 +187,11 @@ void stack_impl::count_losses()
     d_losses.set(late, std::move(came_late));
 }
 
-int stack_impl::stack_items(int most, arrivals& from, std::uint8_t* out)
+int stack_impl::stack_items(int maximum, arrivals& from, std::uint8_t* out)
 {
     int produced = 0;
     try {
-        while (!d_under_way.ended() && produced < most && advance(from)) {
+        while (!d_under_way.ended() && produced < maximum && advance(from)) {
             send(out, nitems_written(0) + produced++, d_under_way.samples());
             out += output_signature()->sizeof_stream_item(0);
         }

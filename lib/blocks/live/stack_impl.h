@@ -47,7 +47,7 @@ public:
 
 private:
     using arrivals = stacked_block::arrivals;
-    int stack_items(int most, arrivals& from, std::uint8_t* out);
+    int stack_items(int maximum, arrivals& from, std::uint8_t* out);
     bool advance(arrivals& from);
     void send(std::uint8_t* out, std::uint64_t item, std::size_t samples);
     void fail(const std::string& why, std::uint64_t item);

@@ -162,11 +162,11 @@ void udp_source_impl::offer(std::uint8_t* out)
 int udp_source_impl::send_block(std::uint8_t* out)
 {
     const std::uint64_t left = d_limit > 0 ? d_limit - d_read : d_block;
-    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(d_block, left));
+    const auto maximum = static_cast<std::size_t>(std::min<std::uint64_t>(d_block, left));
     std::optional<io::packet_window::taken> t;
-    if (most > 0) {
+    if (maximum > 0) {
         offer(out);
-        t = d_capture.window().take(out, d_block, most);
+        t = d_capture.window().take(out, d_block, maximum);
         if (!t) {
             return 0;
         }

@@ -120,10 +120,10 @@ void rfi_settings::set_masks(
     }
 }
 
-void rfi_settings::check_memory(double most) const
+void rfi_settings::check_memory(double maximum) const
 {
     std::size_t fits = window;
-    while (fits > 0 && memory_of(params, fits) > most) {
+    while (fits > 0 && memory_of(params, fits) > maximum) {
         --fits;
     }
     const auto megabytes = [](double bytes) {
@@ -136,7 +136,7 @@ void rfi_settings::check_memory(double most) const
             "so many dumps of " + std::to_string(params.inputs) + " inputs and " +
                 std::to_string(params.channels) + " channels take " +
                 megabytes(memory_of(params, window)) + ", `memory` allows " +
-                megabytes(most) +
+                megabytes(maximum) +
                 (fits > 0 ? ", in which " + std::to_string(fits) + " fit"
                           : "; flag groups of channels, each with a flagger of its own"));
 }

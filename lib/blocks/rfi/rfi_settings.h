@@ -36,7 +36,7 @@ struct rfi_settings {
                    const std::vector<std::pair<double, double>>& bands,
                    const std::vector<std::pair<std::string, std::string>>& times);
     //! Refuses what takes more, and says what would fit.
-    void check_memory(double most) const;
+    void check_memory(double maximum) const;
 };
 
 } // namespace gr::fringe

@@ -16,13 +16,13 @@ using kernels::device_stream;
 window_sums::window_sums(std::shared_ptr<kernels::device> on,
                          const kernels::compute_target& backend,
                          const kernels::kurtosis_params& p,
-                         std::size_t most)
+                         std::size_t maximum)
     : d_on(std::move(on)),
       d_backend(backend),
       d_p(p),
       d_cells(p.channels * p.inputs),
       d_kernel(kernels::make_kurtosis(backend, p)),
-      d_slots(d_on ? most : 1)
+      d_slots(d_on ? maximum : 1)
 {
     const std::size_t bytes = 2 * d_cells * sizeof(float);
     for (slot& s : d_slots) {

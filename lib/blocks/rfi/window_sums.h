@@ -22,11 +22,11 @@ namespace gr::fringe {
 class window_sums
 {
 public:
-    //! `on`: null for a backend of the host. `most`: windows on their way from a device.
+    //! `on`: null for a backend of the host. `maximum`: windows on their way from a device.
     window_sums(std::shared_ptr<kernels::device> on,
                 const kernels::compute_target& backend,
                 const kernels::kurtosis_params& p,
-                std::size_t most);
+                std::size_t maximum);
 
     //! How the spectra are laid out; before any are added.
     void set_layout(kernels::spectra_layout layout);

@@ -27,10 +27,37 @@ namespace {
 const std::string me = "fx_engine";
 
 constexpr std::size_t longest_f32_sum = 4096; // so that float32 keeps its precision
-constexpr std::size_t aimed_spectra = 768;    // of a stretch: begins cost half a per cent
 constexpr std::size_t windows_of_stretch =
     8; // of a search for pulses: ends cost 12 % of it
 constexpr std::size_t sums_bytes = 64 << 20; // of a stretch
+
+// Spectra of a stretch. Each begins with spectra that fill the filter, which then cost half a per
+// cent, and ends with sums, which are as long as half a spectrum for each input. It is no longer
+// than that, so that its samples are in the cache still when they are worked on.
+std::size_t aimed_spectra(const kernels::channelizer_params& f)
+{
+    constexpr std::size_t longest = 768;
+    const std::size_t fill = f.taps - 1 + kernels::max_shift_rows(f);
+    return std::clamp(256 * fill + 4 * (f.inputs + 1),
+                      2 * f.block_spectra,
+                      std::max(longest, 2 * f.block_spectra));
+}
+
+// Items of all stretches that are worked on or gathered at a time.
+std::size_t items_in_work(const stretch_settings& plan, unsigned threads)
+{
+    const std::size_t spectra = std::max(plan.stretch_spectra, plan.window);
+    return (threads + 2) * (spectra / plan.f.block_spectra + 1 + plan.mean_blocks);
+}
+
+// Items that the ring before the block holds.
+std::size_t items_before(std::size_t item_bytes, std::size_t in_work)
+{
+    constexpr std::size_t longest_ring = std::size_t(64) << 20;
+    const std::size_t ahead = items_ahead(item_bytes);
+    return (in_work + 2) * item_bytes <= longest_ring ? std::max(ahead, in_work + 2)
+                                                      : ahead;
+}
 
 stretch_settings plan_settings(const fx_worker_settings& w,
                                const tracking::sptr& towards,
@@ -43,7 +70,7 @@ stretch_settings plan_settings(const fx_worker_settings& w,
     s.towards = towards;
     s.longest_sum =
         w.f.requantize_bits ? kernels::xengine::max_exact_spectra : longest_f32_sum;
-    s.stretch_spectra = std::max(aimed_spectra, 2 * w.f.block_spectra);
+    s.stretch_spectra = aimed_spectra(w.f);
     s.max_sums = std::max<std::size_t>(
         sums_bytes / (8 * w.f.channels * kernels::baselines(w.f.inputs)), 1);
     s.window = flag ? window_spectra(*flag, w.f.inputs, w.f.block_spectra) : 0;
@@ -84,6 +111,7 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
                            : nullptr),
       d_item_bytes(settings.u.from.bytes(settings.f.inputs, settings.u.block_samples)),
       d_max_tasks(2 * threads),
+      d_items_in_work(items_in_work(plan, threads)),
       d_plan(plan),
       d_raw(*this, settings.f.inputs, [this](bool) { return counts(); }),
       d_finished(*this, settings.f, flag, channels_per_item),
@@ -97,7 +125,8 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
     // GNU Radio makes the ring before a block twice as long as what it seems to take at
     // once. Two items are too few for a source to run ahead.
     if (!recording) {
-        set_relative_rate(1, std::max<std::size_t>(items_ahead(d_item_bytes) / 2, 1));
+        set_relative_rate(
+            1, std::max<std::size_t>(items_before(d_item_bytes, d_items_in_work) / 2, 1));
     }
     const fx_worker_settings& w = settings;
     const stream_description wanted{alias(),

@@ -7,10 +7,8 @@
 
 #include "blocks/stages/fx_engine_impl.h"
 #include "blocks/base/block_checks.h"
-#include "kernels/base/stream_copy.h"
 #include "kernels/channelizer/backends.h"
 #include <algorithm>
-#include <cstring>
 #include <gnuradio/block_detail.h>
 #include <gnuradio/buffer_reader.h>
 
@@ -47,6 +45,7 @@ bool fx_engine_impl::start()
     d_finished.restart(); // a sum that was being sent is sent once more
     if (!d_recorded) {
         d_raw.start(d_logger);
+        choose_place();
     }
     d_scheduler.set(detail());
     return true;
@@ -55,6 +54,7 @@ bool fx_engine_impl::start()
 bool fx_engine_impl::stop()
 {
     d_scheduler.set(nullptr);
+    keep_items();
     d_raw.stop();
     return true;
 }
@@ -68,9 +68,11 @@ void fx_engine_impl::forecast(int, gr_vector_int& required)
     if (d_recorded) {
         return;
     }
-    d_raw.waiting(detail()->input(0)->items_available() > 0);
-    const bool something_to_send = !d_finished.empty() || d_workers.ready();
-    required[0] = something_to_send || input_closed(*this) ? 0 : 1;
+    const int taken = static_cast<int>(d_taken.size());
+    d_raw.waiting(detail()->input(0)->items_available() > taken);
+    const bool something_to_do =
+        !d_finished.empty() || d_workers.ready() || d_taken.ready();
+    required[0] = something_to_do || input_closed(*this) ? 0 : taken + 1;
 }
 
 int fx_engine_impl::general_work(int noutput_items,
@@ -79,25 +81,28 @@ int fx_engine_impl::general_work(int noutput_items,
                                  gr_vector_void_star& output_items)
 {
     return guard(*this, *d_logger, ninput_items, [&] {
-        return d_recorded
-                   ? work_on(noutput_items, 0, nullptr, output_items[0])
-                   : work_on(
-                         noutput_items, ninput_items[0], input_items[0], output_items[0]);
+        raw_items in{nullptr, 0};
+        if (!d_recorded) {
+            in = {static_cast<const std::uint8_t*>(input_items[0]),
+                  static_cast<std::size_t>(ninput_items[0])};
+        }
+        return work_on(noutput_items, in, output_items[0]);
     });
 }
 
 // Plans what comes in, hands stretches to the workers and sends what they have finished, in
 // the order of the stream. Waits only where nothing else can be done: for a worker when all
 // of them have enough to do, or when the data have ended.
-int fx_engine_impl::work_on(int space, int available, const void* in, void* out)
+int fx_engine_impl::work_on(int space, raw_items in, void* out)
 {
     gr::thread::scoped_lock lock(d_setlock);
     const std::size_t size = output_signature()->sizeof_stream_item(0);
-    int produced = 0, taken = 0;
+    int produced = 0;
     bool over = false, waited = false;
     after_items(produced, [&] {
         // After a wait the thread that stops the flowgraph or changes a setting has a turn.
         while (!over && !(waited && d_finished.empty())) {
+            consume_used(in);
             const bool full = d_workers.size() >= d_max_tasks;
             if (!d_finished.empty()) {
                 if (produced == space) {
@@ -114,13 +119,11 @@ int fx_engine_impl::work_on(int space, int available, const void* in, void* out)
                 waited = true;
             } else if (d_plan.ready()) {
                 d_workers.put(d_plan.take());
-            } else if (taken < available && !d_failed) {
-                take_item(static_cast<const char*>(in) + taken * d_item_bytes,
-                          nitems_read(0) + taken);
-                ++taken;
+            } else if (d_taken.size() < in.count && !d_failed) {
+                waited = !take_item(in);
             } else if (d_recorded && !d_data_ended && plan_recorded()) {
                 // There may be a stretch now.
-            } else if (d_failed || ended(available)) {
+            } else if (d_failed || ended(in.count)) {
                 if (d_workers.size() > 0) {
                     collect(d_workers.take());
                     waited = true;
@@ -138,55 +141,8 @@ int fx_engine_impl::work_on(int space, int available, const void* in, void* out)
             }
         }
     });
-    if (!d_recorded) {
-        consume_each(taken);
-    }
     d_raw.tell();
     return over && produced == 0 ? static_cast<int>(WORK_DONE) : produced;
-}
-
-// No more samples will come.
-bool fx_engine_impl::ended(int available) const
-{
-    return d_recorded || (available == 0 && input_ended(*this));
-}
-
-// What fails here ends the data behind the items that came before.
-void fx_engine_impl::take_item(const void* in, std::uint64_t item)
-{
-    try {
-        plan_item(in, item);
-    } catch (const std::exception&) {
-        d_failed = std::current_exception();
-    }
-}
-
-void fx_engine_impl::plan_item(const void* in, std::uint64_t item)
-{
-    const item_tags tags(tags_of(*this, 0, item));
-    if (const auto start = tags.start(d_plan.time())) {
-        if (const auto missing = d_plan.begin(start->time, start->rate)) {
-            d_logger->warn("gap: {:d} samples of every input are missing", missing);
-        }
-    }
-    if (tags.rx_freq) {
-        d_plan.set_frequency(*tags.rx_freq);
-    }
-    if (tags.damaged) {
-        d_finished.set_damaged(tags.damaged);
-    }
-    d_data_ended = false;
-    auto block = std::make_shared<raw_block>();
-    block->bytes = d_blocks.take(d_item_bytes);
-    // Another core reads it, when some megabytes more have come.
-    kernels::stream_copy(
-        block->bytes->data(), static_cast<const std::uint8_t*>(in), d_item_bytes);
-    kernels::stream_fence();
-    block->samples = std::min<std::uint64_t>(
-        tags.samples.value_or(d_settings.u.block_samples), d_settings.u.block_samples);
-    block->invalid = runs_of_inputs(tags.invalid, d_settings.u.rows);
-    d_raw.took(tags, block->samples);
-    d_plan.add(std::move(block));
 }
 
 // Takes over what a worker made of the oldest stretch.

@@ -15,6 +15,7 @@
 #include "blocks/stages/recorded_input.h"
 #include "blocks/stages/sum_cutter.h"
 #include "stages/fx_workers.h"
+#include "stages/items_in_place.h"
 #include "stages/stretch_plan.h"
 #include <gnuradio/fringe/fx_engine.h>
 
@@ -74,9 +75,17 @@ public:
 
 private:
     void forget_integrators();
-    int work_on(int space, int available, const void* in, void* out);
-    void take_item(const void* in, std::uint64_t item);
-    void plan_item(const void* in, std::uint64_t item);
+    //! Items of the input, from the oldest that was not consumed on.
+    struct raw_items {
+        const std::uint8_t* first;
+        std::size_t count;
+    };
+    int work_on(int space, raw_items in, void* out);
+    void choose_place();
+    void consume_used(raw_items& in);
+    bool take_item(const raw_items& in);
+    void plan_item(const std::uint8_t* in, std::uint64_t item);
+    void keep_items();
     void collect(stretch_sums done);
     loss_counter::counts counts() const;
     void end_damaged(const std::string& sentence);
@@ -84,7 +93,7 @@ private:
     bool plan_recorded();
     void begin_recorded();
     fx_worker_settings reading(fx_worker_settings s);
-    bool ended(int available) const;
+    bool ended(std::size_t available) const;
     void finish_data();
     void wake();
 
@@ -92,6 +101,7 @@ private:
     const std::unique_ptr<recorded_input>
         d_recorded; // null: samples come through the port
     const std::size_t d_item_bytes, d_max_tasks;
+    const std::size_t d_items_in_work; // of all stretches that are worked on, or gathered
     stretch_plan d_plan;
     bool d_recorded_begun = false; // the plan knows when the recording begins
     raw_input d_raw;
@@ -100,6 +110,8 @@ private:
     std::exception_ptr d_failed; // what ended the data
 
     buffer_pool d_blocks;
+    items_in_place d_taken;
+    std::size_t d_room = 0; // items that may be used where they lie; 0: they are copied
     finished_sums d_finished;
 
     mutable std::mutex d_counts_mutex;

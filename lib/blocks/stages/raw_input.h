@@ -45,6 +45,8 @@ public:
               std::function<loss_counter::counts(bool late)> counts);
 
     void start(gr::logger_ptr logger);
+    //! The source in front says what comes and goes; known from start() on.
+    bool watched() const { return d_watched; }
     void stop();
     //! In forecast(): whether items are there.
     void waiting(bool there);

@@ -56,9 +56,9 @@ public:
     std::size_t items_together() const { return d_kernel->blocks_together(); }
     //! add() may keep items until there are so many, or until add_kept(). They have to stay as
     //! they are until then.
-    void keep_items(std::size_t most)
+    void keep_items(std::size_t maximum)
     {
-        d_keeps = most;
+        d_keeps = maximum;
         d_kept.clear();
     }
     std::size_t keeps() const { return d_keeps; }

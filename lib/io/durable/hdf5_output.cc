@@ -219,13 +219,14 @@ void hdf5_output::growing(const std::string& name,
                           std::size_t axis)
 {
     const hdf5_session session;
-    auto shape = row, most = row, chunk = row;
+    auto shape = row, maximum = row, chunk = row;
     const auto place = static_cast<std::ptrdiff_t>(axis);
     shape.insert(shape.begin() + place, 0);
-    most.insert(most.begin() + place, H5S_UNLIMITED);
+    maximum.insert(maximum.begin() + place, H5S_UNLIMITED);
     chunk.insert(chunk.begin() + place, chunk_rows);
     const int rank = static_cast<int>(shape.size());
-    const hdf5_handle space(H5Screate_simple(rank, shape.data(), most.data()), H5Sclose);
+    const hdf5_handle space(H5Screate_simple(rank, shape.data(), maximum.data()),
+                            H5Sclose);
     const hdf5_handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(how, rank, chunk.data());
     // Both sides give a row its place when there is room made for it; one writes it.

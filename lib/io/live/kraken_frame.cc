@@ -69,12 +69,12 @@ public:
         }
     }
     template <class T>
-    void within(T value, T least, T most, const char* field) const
+    void within(T value, T least, T maximum, const char* field) const
     {
-        require(value >= least && value <= most,
+        require(value >= least && value <= maximum,
                 field,
                 value,
-                "must be " + std::to_string(least) + " to " + std::to_string(most));
+                "must be " + std::to_string(least) + " to " + std::to_string(maximum));
     }
 
 private:

@@ -70,11 +70,12 @@ void arrival_front::move()
             d_newest.push_back(s.newest);
         }
     }
-    const auto most = d_newest.begin() + static_cast<std::ptrdiff_t>(d_newest.size() / 2);
-    std::nth_element(d_newest.begin(), most, d_newest.end(), std::greater<>());
-    d_slot = *most;
+    const auto middle =
+        d_newest.begin() + static_cast<std::ptrdiff_t>(d_newest.size() / 2);
+    std::nth_element(d_newest.begin(), middle, d_newest.end(), std::greater<>());
+    d_slot = *middle;
     d_ahead = static_cast<std::size_t>(std::count_if(
-        d_newest.begin(), most, [this](std::int64_t n) { return n > d_slot; }));
+        d_newest.begin(), middle, [this](std::int64_t n) { return n > d_slot; }));
 }
 
 } // namespace gr::fringe::io

@@ -20,7 +20,7 @@ using array::yaml_field;
 using field_map = std::map<std::string, packet_field>;
 
 // Decimal, or hexadecimal with 0x in front.
-std::uint64_t whole(const yaml_field& f, std::uint64_t least, std::uint64_t most)
+std::uint64_t whole(const yaml_field& f, std::uint64_t least, std::uint64_t maximum)
 {
     const std::string text = f.text();
     const bool hex = text.compare(0, 2, "0x") == 0;
@@ -28,9 +28,9 @@ std::uint64_t whole(const yaml_field& f, std::uint64_t least, std::uint64_t most
     std::uint64_t v = 0;
     const auto [at, error] =
         std::from_chars(text.data() + (hex ? 2 : 0), end, v, hex ? 16 : 10);
-    if (error != std::errc() || at != end || v < least || v > most) {
+    if (error != std::errc() || at != end || v < least || v > maximum) {
         f.fail("is '" + text + "', and must be a whole number from " +
-               std::to_string(least) + " to " + std::to_string(most));
+               std::to_string(least) + " to " + std::to_string(maximum));
     }
     return v;
 }
@@ -39,10 +39,10 @@ std::uint64_t whole(const yaml_field& map,
                     const std::string& key,
                     std::uint64_t otherwise,
                     std::uint64_t least,
-                    std::uint64_t most)
+                    std::uint64_t maximum)
 {
     const auto f = map.get(key);
-    return f ? whole(*f, least, most) : otherwise;
+    return f ? whole(*f, least, maximum) : otherwise;
 }
 
 std::uint64_t whole_rate(const yaml_field& f)
@@ -115,17 +115,17 @@ std::int64_t step_of(const yaml_field& f)
 
 std::vector<packet_term> read_terms(const yaml_field& list, const field_map& fields)
 {
-    constexpr std::uint64_t most = std::uint64_t(1) << 62;
+    constexpr std::uint64_t maximum = std::uint64_t(1) << 62;
     std::vector<packet_term> terms;
     for (const yaml_field& f : list.items()) {
         f.allow({"field", "step", "first", "below", "wraps", "unit"});
         packet_term t;
         t.field = named(f, f.need("field").text(), fields);
         t.step = step_of(f);
-        t.first = static_cast<std::int64_t>(whole(f, "first", 0, 0, most));
-        t.limit = whole(f, "below", 0, 1, most);
+        t.first = static_cast<std::int64_t>(whole(f, "first", 0, 0, maximum));
+        t.limit = whole(f, "below", 0, 1, maximum);
         t.wraps = f.get("wraps") && f.need("wraps").flag();
-        t.unit = static_cast<std::int64_t>(whole(f, "unit", 1, 1, most));
+        t.unit = static_cast<std::int64_t>(whole(f, "unit", 1, 1, maximum));
         terms.push_back(t);
     }
     if (terms.empty()) {
@@ -210,7 +210,7 @@ read_axes(const yaml_field& top, const packet_layout& l, std::size_t stations)
 
 void read_spectra(const yaml_field& top, packet_layout& l, packet_settings& settings)
 {
-    constexpr std::uint64_t most = 65536;
+    constexpr std::uint64_t maximum = 65536;
     for (const char* name : {"streams", "ticks_per_sample", "frequency"}) {
         if (const auto f = top.get(name)) {
             f->fail(
@@ -221,10 +221,10 @@ void read_spectra(const yaml_field& top, packet_layout& l, packet_settings& sett
                            settings,
                            {whole_rate(top.need("tick_rate")),
                             whole(top.need("points"), 1, std::uint64_t(1) << 26),
-                            whole(top.need("packet_channels"), 1, most)});
-    l.samples = whole(top, "samples", 1, 1, most);
-    const std::size_t stations = whole(top, "stations", 1, 1, most);
-    l.streams = stations * whole(top, "polarizations", 1, 1, most);
+                            whole(top.need("packet_channels"), 1, maximum)});
+    l.samples = whole(top, "samples", 1, 1, maximum);
+    const std::size_t stations = whole(top, "stations", 1, 1, maximum);
+    l.streams = stations * whole(top, "polarizations", 1, 1, maximum);
     const std::string code = top.need("code").choice({"ci4", "ci8", "cvdif4"});
     l.wire = &wire_samples_by_name(code);
     l.axes = read_axes(top, l, stations);

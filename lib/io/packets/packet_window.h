@@ -121,10 +121,10 @@ public:
         double frequency = 0;
         std::vector<lost_run> lost;
     };
-    //! The next `most` samples of every source into an item for `block`, [part][time][stream],
+    //! The next `maximum` samples of every source into an item for `block`, [part][time][stream],
     //! or spectra, [channel][input][time] of complex int8: fewer at the end of a stretch; none
     //! while they are not there. Waits a tenth of a second for them.
-    std::optional<taken> take(std::uint8_t* out, std::size_t block, std::size_t most);
+    std::optional<taken> take(std::uint8_t* out, std::size_t block, std::size_t maximum);
     //! Offers the memory of the next `count` items, which lie behind each other from `items`
     //! on; the items must be taken into it. What was offered before stays offered.
     void offer(std::uint8_t* items, std::size_t count, std::size_t block);

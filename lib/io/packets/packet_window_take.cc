@@ -67,20 +67,20 @@ void packet_window::want(std::size_t samples)
 }
 
 std::optional<packet_window::taken>
-packet_window::take(std::uint8_t* out, std::size_t block, std::size_t most)
+packet_window::take(std::uint8_t* out, std::size_t block, std::size_t maximum)
 {
     constexpr std::chrono::milliseconds max_wait{100};
     taken t;
     {
         std::unique_lock<std::mutex> lock(d_mutex);
-        want(most);
-        if (!d_ready.wait_for(lock, max_wait, [&] { return has_item(most); })) {
+        want(maximum);
+        if (!d_ready.wait_for(lock, max_wait, [&] { return has_item(maximum); })) {
             return std::nullopt;
         }
         while (there() == 0 && next_stretch()) {
         }
-        t.samples = std::min(there(), most);
-        if (t.samples < most && !d_ended && !stretch_is_over()) {
+        t.samples = std::min(there(), maximum);
+        if (t.samples < maximum && !d_ended && !stretch_is_over()) {
             return std::
                 nullopt; // A stretch has begun, and holds less than a block so far.
         }

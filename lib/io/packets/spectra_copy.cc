@@ -104,11 +104,11 @@ void spectra_copy::divide(const std::uint8_t* from, std::size_t count)
 
 void spectra_copy::write()
 {
-    const std::size_t most = d_panel.size() / together; // rows
+    const std::size_t maximum = d_panel.size() / together; // rows
     for (std::size_t c = 0; d_waiting > 0 && c < d_layout.channels; ++c) {
         for (const run& r : d_runs) {
-            for (std::size_t k = 0; k < r.count; k += most) {
-                const std::size_t rows = std::min(r.count - k, most);
+            for (std::size_t k = 0; k < r.count; k += maximum) {
+                const std::size_t rows = std::min(r.count - k, maximum);
                 const std::size_t at = (c * d_channel_step + r.place + k) * d_value_bytes;
                 if (d_value_bytes == 1) {
                     turn_back_nibbles(d_spectra.data(),

@@ -66,16 +66,16 @@ double dada_header::number(const std::string& key) const
 std::uint64_t dada_header::whole(const std::string& key,
                                  std::uint64_t missing,
                                  std::uint64_t least,
-                                 std::uint64_t most) const
+                                 std::uint64_t maximum) const
 {
     if (!has(key))
         return missing;
     const double value = number(key);
     if (value != std::floor(value) || value < static_cast<double>(least) ||
-        value > static_cast<double>(most))
+        value > static_cast<double>(maximum))
         throw damaged_recording(d_where + ": " + key + " '" + text(key) +
                                 "' in its header; it must be a whole number from " +
-                                std::to_string(least) + " to " + std::to_string(most));
+                                std::to_string(least) + " to " + std::to_string(maximum));
     return static_cast<std::uint64_t>(value);
 }
 

@@ -39,7 +39,7 @@ public:
     std::uint64_t whole(const std::string& key,
                         std::uint64_t missing,
                         std::uint64_t least,
-                        std::uint64_t most) const;
+                        std::uint64_t maximum) const;
     //! "BW 16", for sentences.
     std::string words(const std::string& key) const { return key + " " + text(key); }
 

@@ -155,10 +155,10 @@ sample_range framed_recording::gap_at(std::uint64_t sample) const
 
 void framed_recording::remember(const known_place& p) const
 {
-    constexpr std::size_t most = 64;
+    constexpr std::size_t maximum = 64;
     std::lock_guard<std::mutex> lock(d_places_mutex);
     d_places.push_back(p);
-    if (d_places.size() > most)
+    if (d_places.size() > maximum)
         d_places.pop_front();
 }
 

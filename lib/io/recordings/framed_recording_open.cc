@@ -159,11 +159,11 @@ framed_recording::last_frames(std::size_t count) const
 void framed_recording::find_threads(const std::vector<placed_frame>& frames)
 {
     std::map<unsigned, std::size_t> counts;
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     for (const placed_frame& f : frames)
-        most = std::max(most, ++counts[f.header.thread]);
+        maximum = std::max(maximum, ++counts[f.header.thread]);
     for (const auto& c : counts) {
-        if (c.second * thread_part >= most)
+        if (c.second * thread_part >= maximum)
             d_threads.push_back(c.first);
     }
 }
@@ -206,9 +206,9 @@ void framed_recording::find_disorder(std::vector<placed_frame> frames)
         off.push_back(static_cast<std::uint64_t>(
             std::abs(at - places.begin() - static_cast<std::ptrdiff_t>(k))));
     }
-    const auto most = off.begin() + static_cast<std::ptrdiff_t>(off.size() * 49 / 50);
-    std::nth_element(off.begin(), most, off.end());
-    d_disorder = 2 * *most;
+    const auto quantile = off.begin() + static_cast<std::ptrdiff_t>(off.size() * 49 / 50);
+    std::nth_element(off.begin(), quantile, off.end());
+    d_disorder = 2 * *quantile;
 }
 
 // The numbers of the frames start again with every second, so the greatest one tells how

@@ -84,9 +84,9 @@ public:
     }
     std::uint64_t whole(const std::string& key, double missing, double least) const
     {
-        constexpr double most = 9007199254740992.0;
+        constexpr double maximum = 9007199254740992.0;
         const double value = number(key, missing);
-        if (value < least || value > most || value != std::floor(value))
+        if (value < least || value > maximum || value != std::floor(value))
             throw damaged_recording(d_where + ": " + key + " '" + text(key) +
                                     "' must be a whole number, at least " +
                                     std::to_string(static_cast<int>(least)));

@@ -60,7 +60,7 @@ void refuse_contradiction(const std::string& where, const two_numbers& numbers)
     const double a = std::abs(numbers.a), b = std::abs(numbers.b);
     if (a == 0 || b == 0 ||
         (b >= a * (1 - numbers.tolerance) &&
-         b <= a * numbers.most * (1 + numbers.tolerance)))
+         b <= a * numbers.maximum * (1 + numbers.tolerance)))
         return;
     throw damaged_recording(where + ": " + numbers.first + " contradicts " +
                             numbers.second);

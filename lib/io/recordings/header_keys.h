@@ -31,9 +31,9 @@ void refuse_other_values(const std::string& where,
 struct two_numbers {
     std::string first; //!< the keys and their values, "OBSBW 2 / OBSNCHAN 4 = 0.5 MHz"
     std::string second;
-    double a, b;      //!< the two; nothing is compared where one is 0
-    double tolerance; //!< of their ratio
-    double most = 1;  //!< b may be that many times a (oversampled filter banks)
+    double a, b;        //!< the two; nothing is compared where one is 0
+    double tolerance;   //!< of their ratio
+    double maximum = 1; //!< b may be that many times a (oversampled filter banks)
 };
 
 //! Throws damaged_recording with both where they contradict each other.

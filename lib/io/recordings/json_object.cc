@@ -65,10 +65,10 @@ bool json_object::flag(const std::string& key, bool missing) const
 }
 
 std::uint64_t
-json_object::whole(const std::string& key, double missing, double most) const
+json_object::whole(const std::string& key, double missing, double maximum) const
 {
     const double value = number(key, missing);
-    if (value < 0 || value > most || value != std::floor(value))
+    if (value < 0 || value > maximum || value != std::floor(value))
         refuse(key, "is not a whole number of a sensible size");
     return static_cast<std::uint64_t>(value);
 }

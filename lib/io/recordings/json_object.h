@@ -34,8 +34,8 @@ public:
     double number(const std::string& key, double missing) const;
     //! True or false, or `missing` where the field is not there.
     bool flag(const std::string& key, bool missing) const;
-    //! A whole number from 0 to `most`.
-    std::uint64_t whole(const std::string& key, double missing, double most) const;
+    //! A whole number from 0 to `maximum`.
+    std::uint64_t whole(const std::string& key, double missing, double maximum) const;
     //! The object under a key; one without fields where the key is missing.
     json_object object(const std::string& key) const;
     //! The values of an array; no values where the key is missing.

@@ -80,7 +80,7 @@ void burst_search::add_burst(std::size_t first,
     const std::size_t from = first - std::min(first, length);
     const std::size_t end = std::min(first + 2 * length, runs);
     const double half = (median + mean) / 2;
-    double sum = 0, most = 0;
+    double sum = 0, maximum = 0;
     std::size_t begin = from, best_begin = first, best_end = first;
     for (std::size_t j = from; j < end; ++j) {
         if (sum <= 0) {
@@ -88,8 +88,8 @@ void burst_search::add_burst(std::size_t first,
             begin = j;
         }
         sum += d_lost[j + 1] == d_lost[j] ? d_before[j + 1] - d_before[j] - half : 0;
-        if (sum > most) {
-            most = sum;
+        if (sum > maximum) {
+            maximum = sum;
             best_begin = begin;
             best_end = j + 1;
         }

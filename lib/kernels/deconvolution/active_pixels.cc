@@ -30,18 +30,18 @@ FRINGE_SIMD void subtract(const float* __restrict psf,
 
 FRINGE_SIMD float largest(const float* values, std::size_t count)
 {
-    float most[lanes] = {};
+    float maximum[lanes] = {};
     std::size_t k = 0;
     for (; k + lanes <= count; k += lanes) {
         for (std::size_t n = 0; n < lanes; n++) {
             const float size = std::abs(values[k + n]);
-            most[n] = size > most[n] ? size : most[n];
+            maximum[n] = size > maximum[n] ? size : maximum[n];
         }
     }
     for (; k < count; k++) {
-        most[0] = std::max(most[0], std::abs(values[k]));
+        maximum[0] = std::max(maximum[0], std::abs(values[k]));
     }
-    return *std::max_element(most, most + lanes);
+    return *std::max_element(maximum, maximum + lanes);
 }
 
 //! sum += weight * values
@@ -130,9 +130,9 @@ image_peak active_pixels::peak() const
 {
     const float* const values = sought();
     const std::size_t count = d_place.size();
-    const float most = largest(values, count);
+    const float maximum = largest(values, count);
     std::size_t k = 0;
-    while (k < count && std::abs(values[k]) != most) {
+    while (k < count && std::abs(values[k]) != maximum) {
         k++;
     }
     return k < count ? image_peak{k, values[k]} : image_peak{};

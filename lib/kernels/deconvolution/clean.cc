@@ -98,17 +98,18 @@ double sidelobe_of(const image_size& size, const float* psf)
     if (!beam) {
         return 0.5;
     }
-    double most = 0;
+    double maximum = 0;
     for (std::size_t r = 0; r < size.rows; r++) {
         const double m = double(r) - double(size.rows / 2);
         for (std::size_t c = 0; c < size.columns; c++) {
             const double l = double(c) - double(size.columns / 2);
             const double lobe =
                 std::hypot(l, m) < 3 * beam->major ? beam_at(*beam, l, m) : 0;
-            most = std::max(most, std::abs(double(psf[r * size.columns + c]) - lobe));
+            maximum =
+                std::max(maximum, std::abs(double(psf[r * size.columns + c]) - lobe));
         }
     }
-    return most;
+    return maximum;
 }
 
 double noise_of(const image_size& size, const float* image, const std::uint8_t* use)

@@ -30,18 +30,18 @@ FRINGE_SIMD void subtract(const float* psf, std::size_t count, float amount, flo
 //! The largest |row used|; used: 1 or 0.
 FRINGE_SIMD float largest(const float* row, const float* used, std::size_t count)
 {
-    float most[lanes] = {};
+    float maximum[lanes] = {};
     std::size_t k = 0;
     for (; k + lanes <= count; k += lanes) {
         for (std::size_t n = 0; n < lanes; n++) {
             const float size = std::abs(row[k + n]) * used[k + n];
-            most[n] = size > most[n] ? size : most[n];
+            maximum[n] = size > maximum[n] ? size : maximum[n];
         }
     }
     for (; k < count; k++) {
-        most[0] = std::max(most[0], std::abs(row[k]) * used[k]);
+        maximum[0] = std::max(maximum[0], std::abs(row[k]) * used[k]);
     }
-    return *std::max_element(most, most + lanes);
+    return *std::max_element(maximum, maximum + lanes);
 }
 
 class hogbom : public minor_cycle
@@ -132,10 +132,10 @@ private:
                          row + first);
             }
             const float* used = &d_used[r * n];
-            const float most = largest(row, used, n);
-            if (most > std::abs(peak.value)) {
+            const float maximum = largest(row, used, n);
+            if (maximum > std::abs(peak.value)) {
                 std::size_t c = 0;
-                while (std::abs(row[c]) * used[c] != most) {
+                while (std::abs(row[c]) * used[c] != maximum) {
                     c++;
                 }
                 peak = {r * n + c, row[c]};

@@ -140,16 +140,16 @@ void scale_space::find_outside(std::size_t k)
 {
     const auto& size = d_patches[k].size;
     const std::size_t rows = d_size.rows / 2, columns = d_size.columns / 2;
-    float most = 0;
+    float maximum = 0;
     for (std::size_t at = 0; at < d_size.pixels(); at++) {
         // Places before the patch are large numbers.
         if (at / d_size.columns + size.rows / 2 - rows >= size.rows ||
             at % d_size.columns + size.columns / 2 - columns >= size.columns) {
-            most = std::max(most, std::abs(d_means[k][at]));
+            maximum = std::max(maximum, std::abs(d_means[k][at]));
         }
     }
     const float center = d_means[k][rows * d_size.columns + columns];
-    d_patches[k].outside = center > least_response ? most / center : 0;
+    d_patches[k].outside = center > least_response ? maximum / center : 0;
 }
 
 const float* scale_space::mean(const float* all, std::size_t plane)

@@ -37,15 +37,15 @@ public:
 
     double peak(const float* residual, const std::uint8_t* use) override
     {
-        double most = 0;
+        double maximum = 0;
         for (const auto& field : d_fields) {
             const double peak = field->peak(residual, use);
             // What is not a number is the highest, so that CLEAN sees it.
-            most = most >= peak ? most : peak;
+            maximum = maximum >= peak ? maximum : peak;
             residual += field->values();
             use += field->size().pixels();
         }
-        return most;
+        return maximum;
     }
 
     minor_report run(float* residual,

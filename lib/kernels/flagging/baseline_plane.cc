@@ -23,20 +23,20 @@ double usual_weight(const rfi_window& w,
                     std::size_t baseline,
                     const flag_plane& plane)
 {
-    double sum = 0, least = 0, most = 0;
+    double sum = 0, least = 0, maximum = 0;
     std::size_t count = 0;
     for (std::size_t t = 0; t < plane.dumps; ++t) {
         for (std::size_t c = 0; c < plane.channels; ++c) {
             if (plane.used[t * plane.channels + c]) {
                 const double n = w.weights[t][c * baselines + baseline] * w.seconds[t];
                 least = count > 0 ? std::min(least, n) : n;
-                most = std::max(most, n);
+                maximum = std::max(maximum, n);
                 sum += n;
                 ++count;
             }
         }
     }
-    return least < 0.999 * most ? sum / static_cast<double>(count) : 0;
+    return least < 0.999 * maximum ? sum / static_cast<double>(count) : 0;
 }
 
 // Weights of the cells in units of the usual one.

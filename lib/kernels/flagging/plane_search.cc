@@ -13,7 +13,7 @@ namespace gr::fringe::kernels {
 namespace {
 
 // Standard deviations for which a cell counts at most in the smooth rest.
-constexpr float most = 3;
+constexpr float maximum = 3;
 // A background is measured with some rate in any case.
 constexpr double some_rate = 1e-3;
 // What edges have on average, in standard deviations, at the least.
@@ -65,7 +65,7 @@ bool plane_search::find_single(flag_plane& plane)
 
 bool plane_search::find_runs(flag_plane& plane)
 {
-    d_smooth.fit(plane, most, d_residual);
+    d_smooth.fit(plane, maximum, d_residual);
     for (std::size_t k = 0; k < plane.cells(); ++k) {
         d_residual[k] = plane.value[k] - d_residual[k];
     }

@@ -49,7 +49,7 @@ power_score fitted(const rice_distribution& rice, double source)
     power_score s;
     for (int round = 0; round < 3; ++round) {
         const auto clipped = [&](double z, double) {
-            return std::min<double>(offset + z * (linear + square * z), s.most);
+            return std::min<double>(offset + z * (linear + square * z), s.maximum);
         };
         const double middle = mean(clipped);
         const auto rest = [&](double z, double a) { return clipped(z, a) - middle; };

@@ -22,7 +22,7 @@ struct power_score {
     float skewness = 0;
 
     //! Standard deviations for which one baseline counts at most.
-    static constexpr float most = 3;
+    static constexpr float maximum = 3;
 };
 
 /*!

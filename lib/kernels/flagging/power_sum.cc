@@ -39,7 +39,7 @@ FRINGE_SIMD static void add_cells(const float* value,
     for (std::size_t k = 0; k < cells; ++k) {
         const float z = std::min(std::max(value[k], -far), far);
         const float g = score.offset + z * (score.linear + score.square * z);
-        const float v = std::min(std::max(g, -score.most), score.most) * (1 / unit);
+        const float v = std::min(std::max(g, -score.maximum), score.maximum) * (1 / unit);
         sum[k] += used[k] ? static_cast<std::int32_t>(v) : 0;
         count[k] += used[k];
     }

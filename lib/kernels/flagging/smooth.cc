@@ -92,7 +92,7 @@ void smooth_surface::fit_line(const flag_plane& plane,
 }
 
 void smooth_surface::fit(const flag_plane& plane,
-                         float most,
+                         float maximum,
                          aligned_vector<float>& smooth)
 {
     const std::size_t dumps = plane.dumps, channels = plane.channels;
@@ -104,7 +104,8 @@ void smooth_surface::fit(const flag_plane& plane,
         const std::size_t row = t * channels;
         for (std::size_t c = 0; c < channels; ++c) {
             const bool counts = plane.used[row + c] && !plane.found[row + c];
-            values[c] = counts ? std::clamp(plane.value[row + c], -most, most) : 0.0f;
+            values[c] =
+                counts ? std::clamp(plane.value[row + c], -maximum, maximum) : 0.0f;
             ones[c] = counts ? 1.0f : 0.0f;
         }
         box_row(values.data(), channels, d_channels, &d_sums[row]);

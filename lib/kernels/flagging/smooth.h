@@ -33,7 +33,7 @@ public:
     {
     }
     //! smooth: as large as the plane. Values count for at most +-most.
-    void fit(const flag_plane& plane, float most, aligned_vector<float>& smooth);
+    void fit(const flag_plane& plane, float maximum, aligned_vector<float>& smooth);
 
 private:
     void fit_line(const flag_plane& plane, bool last, aligned_vector<float>& smooth);

@@ -117,11 +117,11 @@ void grid_plan::set_nodes(const gridder_params& p, const uvw_extent& e)
         return;
     }
     // Single precision is enough for the powers of this number of nodes.
-    const std::size_t most = std::min({planes - 1,
-                                       std::size_t(kernel.support() + 3),
-                                       std::size_t(p.epsilon < 1e-4 ? 6 : 8)});
+    const std::size_t maximum = std::min({planes - 1,
+                                          std::size_t(kernel.support() + 3),
+                                          std::size_t(p.epsilon < 1e-4 ? 6 : 8)});
     const double range = std::max(e.max_w - e.min_w, 1e-6 * e.max_w);
-    nodes = w_nodes(share * p.epsilon, range * 2 * -middle, most);
+    nodes = w_nodes(share * p.epsilon, range * 2 * -middle, maximum);
     if (nodes.count()) {
         first_w = e.min_w;
         w_step = range;

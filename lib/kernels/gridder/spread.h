@@ -31,13 +31,14 @@ struct FRINGE_API spread_kernel {
 
 //! Visibilities of one tile and plane.
 struct tile_batch {
-    static constexpr std::size_t most = 64;
+    static constexpr std::size_t maximum = 64;
 
     std::size_t count = 0;
-    alignas(64) float re[most], im[most];           //!< the values
-    alignas(64) float turns[most];                  //!< the phase of the middle of n - 1
-    alignas(64) float zu[most], zv[most], zw[most]; //!< place in the first cell, -1 to 1
-    alignas(64) std::int32_t u[most], v[most];      //!< first cell in the tile
+    alignas(64) float re[maximum], im[maximum]; //!< the values
+    alignas(64) float turns[maximum];           //!< the phase of the middle of n - 1
+    alignas(64) float zu[maximum], zv[maximum],
+        zw[maximum];                                 //!< place in the first cell, -1 to 1
+    alignas(64) std::int32_t u[maximum], v[maximum]; //!< first cell in the tile
 };
 
 //! Where a tile begins.

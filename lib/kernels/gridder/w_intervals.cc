@@ -59,13 +59,13 @@ w_intervals::w_intervals(const grid_plan& plan, double error)
     }
     const double turns = plan.w_step * 2 * -plan.middle;
     const double cells = plan.w_step * std::max(plan.u_cells, plan.v_cells);
-    const auto most = std::min<unsigned>(max_terms, unsigned(plan.depth()));
-    for (d_terms = 1; d_terms <= most; d_terms++) {
+    const auto maximum = std::min<unsigned>(max_terms, unsigned(plan.depth()));
+    for (d_terms = 1; d_terms <= maximum; d_terms++) {
         // As many terms as nodes are their polynomial itself.
         const bool exact = d_terms == plan.nodes.count();
         const double needed = exact ? 1 : std::ceil(turns / turns_of(d_terms, error));
         if (needed <= 1 || (needed <= max_count && cells / needed >= least_cells) ||
-            d_terms == most) {
+            d_terms == maximum) {
             d_count = unsigned(std::clamp(needed, 1.0, double(max_count)));
             return;
         }

@@ -11,9 +11,9 @@
 
 namespace gr::fringe::kernels {
 
-w_nodes::w_nodes(double error, double turns, std::size_t most)
+w_nodes::w_nodes(double error, double turns, std::size_t maximum)
 {
-    for (std::size_t count = 1; count <= most; count++) {
+    for (std::size_t count = 1; count <= maximum; count++) {
         set(count);
         if (misfit(turns) <= error) {
             return;

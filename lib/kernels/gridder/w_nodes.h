@@ -28,9 +28,9 @@ public:
 
     //! No planes.
     w_nodes() = default;
-    //! The fewest planes, `most` at most, whose rms error is at most `error` while the phase
-    //! turns `turns` times over the range of w and of n - 1; none where `most` do not serve.
-    w_nodes(double error, double turns, std::size_t most);
+    //! The fewest planes, `maximum` at most, whose rms error is at most `error` while the phase
+    //! turns `turns` times over the range of w and of n - 1; none where `maximum` do not serve.
+    w_nodes(double error, double turns, std::size_t maximum);
 
     std::size_t count() const { return d_count; }
     //! Where a plane is in the range of w, from 0 to 1.

@@ -125,19 +125,20 @@ void detector::find_kurtosis(const float* s1, const float* s2)
     const auto find = [&](std::size_t c) {
         for (std::size_t i = 0, k = c * d_p.inputs; i < d_p.inputs; ++i, ++k) {
             float sk = factor[i] * (m[i] * (s2[k] / s1[k]) / s1[k] - 1);
-            float least = low[i], most = high[i];
+            float least = low[i], maximum = high[i];
             if (by_power[i]) {
                 const bins& b = *by_power[i];
                 const auto at =
                     std::min(quantized_noise::bin(s1[k] / m[i]), b.low.size() - 1);
                 least = b.low[at];
-                most = b.high[at];
+                maximum = b.high[at];
                 d_kurtosis[k] = 1 + (sk - b.shift[at]) * b.scale[at];
             } else {
                 d_kurtosis[k] = sk;
             }
             if (d_p.per_input) {
-                d_causes[k] |= static_cast<std::uint8_t>((sk < least) + 2 * (sk > most));
+                d_causes[k] |=
+                    static_cast<std::uint8_t>((sk < least) + 2 * (sk > maximum));
             }
         }
     };
@@ -198,10 +199,10 @@ void detector::find_power(const float* s1)
         for (std::size_t i = first; i < first + count; ++i) {
             const std::size_t k = c * d_p.inputs + i;
             const float power = s1[k] * each[i];
-            const float most = d_median[k] > 0 ? d_median[k] * limit[i] : infinite;
-            d_causes[k] |= power > most ? bit(cause::power) : 0;
+            const float maximum = d_median[k] > 0 ? d_median[k] * limit[i] : infinite;
+            d_causes[k] |= power > maximum ? bit(cause::power) : 0;
             // One strong channel must not look like a burst of the whole band.
-            d_band[i] += masked(c) ? 0 : static_cast<double>(std::min(power, most));
+            d_band[i] += masked(c) ? 0 : static_cast<double>(std::min(power, maximum));
             d_power[k] = lost[i] && n ? d_median[k] : power;
         }
     };

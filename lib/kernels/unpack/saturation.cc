@@ -39,19 +39,19 @@ template <class T, class Mark, class Pair>
 __attribute__((always_inline)) inline std::uint64_t
 count_run(const void* row, std::size_t first, std::size_t count, bool pairs, float rail)
 {
-    const Mark most = magnitude(static_cast<T>(rail));
+    const Mark maximum = magnitude(static_cast<T>(rail));
     const std::size_t components = pairs ? 2 * count : count;
     const T* x = static_cast<const T*>(row) + (pairs ? 2 * first : first);
     Mark largest = 0;
     for (std::size_t n = 0; n < components; n++) {
         largest = std::max(largest, magnitude(x[n]));
     }
-    if (largest < most) {
+    if (largest < maximum) {
         return 0;
     }
     Mark marks[2 * run];
     for (std::size_t n = 0; n < components; n++) {
-        marks[n] = magnitude(x[n]) >= most;
+        marks[n] = magnitude(x[n]) >= maximum;
     }
     Pair sum = 0;
     for (std::size_t n = 0; pairs && n < count; n++) {

@@ -99,10 +99,10 @@ FRINGE_INLINE void add_rows(const lanes_block<In>& block,
     // Few inputs: long runs of a row. More: a cache line of a row, so that what is turned
     // stays in the first-level cache. Many: it cannot, so there are more, with fewer
     // additions to the sums, which are in the second-level cache at best.
-    const std::size_t most = inputs <= 8                  ? 32
-                             : inputs <= 64               ? 8
-                             : inputs <= max_whole_inputs ? 16
-                                                          : 32;
+    const std::size_t maximum = inputs <= 8                  ? 32
+                                : inputs <= 64               ? 8
+                                : inputs <= max_whole_inputs ? 16
+                                                             : 32;
     const auto stage = [&](
         std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)
         __attribute__((always_inline))
@@ -113,7 +113,7 @@ FRINGE_INLINE void add_rows(const lanes_block<In>& block,
              n,
              to);
     };
-    add_groups<tall>(stage, most, inputs, count, channels, sums);
+    add_groups<tall>(stage, maximum, inputs, count, channels, sums);
 }
 
 FRINGE_ADD_ALL(add_rows)

@@ -44,13 +44,14 @@ FRINGE_INLINE void add_spectra(const lanes_block<In>& block,
 {
     // So few that what is brought there stays in the first-level cache, enough for few additions
     // to the sums. With many inputs it does not, and the sums count.
-    const std::size_t most = inputs <= max_whole_inputs ? 8 : 16;
+    const std::size_t maximum = inputs <= max_whole_inputs ? 8 : 16;
     // A group of channels is a line of the cache of every spectrum; the others are to be
     // there still when their turn comes.
     constexpr std::size_t cached = 1 << 20;
-    const std::size_t wanted = cached / (inputs * block.apart * sizeof(In)) / most * most;
+    const std::size_t wanted =
+        cached / (inputs * block.apart * sizeof(In)) / maximum * maximum;
     const std::size_t stretch =
-        inputs <= max_whole_inputs ? std::max(wanted, most) : count;
+        inputs <= max_whole_inputs ? std::max(wanted, maximum) : count;
     for (std::size_t begin = 0; begin < count; begin += stretch) {
         const auto stage = [&](
             std::size_t c, std::size_t i, std::size_t t, std::size_t n, float* to)
@@ -63,7 +64,7 @@ FRINGE_INLINE void add_spectra(const lanes_block<In>& block,
             }
         };
         add_groups<tall>(
-            stage, most, inputs, std::min(stretch, count - begin), channels, sums);
+            stage, maximum, inputs, std::min(stretch, count - begin), channels, sums);
     }
 }
 

@@ -222,7 +222,7 @@ FRINGE_INLINE void multiply_tile(const float* a,
 }
 
 /*!
- * All channels, a group of `lanes` at a time, `most` spectra at a time:
+ * All channels, a group of `lanes` at a time, `maximum` spectra at a time:
  * stage(group, input, t, n, to) brings n spectra from t on of a group to
  * [spectrum][re, im][channel]. Of many inputs tile_inputs at a time are multiplied with as
  * many others, so that they stay in the cache, and so do their sums. With 32 registers `tall`
@@ -230,13 +230,13 @@ FRINGE_INLINE void multiply_tile(const float* a,
  */
 template <std::size_t tall, class Stage, class Sum>
 FRINGE_INLINE void add_groups(const Stage& stage,
-                              std::size_t most,
+                              std::size_t maximum,
                               std::size_t inputs,
                               std::size_t count,
                               std::size_t channels,
                               Sum* sums)
 {
-    const std::size_t step = 2 * lanes * most;
+    const std::size_t step = 2 * lanes * maximum;
     const std::size_t tile = inputs <= max_whole_inputs ? inputs : tile_inputs;
     alignas(64) float x[2 * lanes * max_staged];
     float* const y = x + tile * step;
@@ -244,8 +244,8 @@ FRINGE_INLINE void add_groups(const Stage& stage,
         Sum* corner = sums; // of the tiles on the diagonal
         for (std::size_t i = 0; i < inputs; i += tile) {
             const std::size_t as = std::min(tile, inputs - i), rest = inputs - i - as;
-            for (std::size_t t = 0; t < count; t += most) {
-                const std::size_t n = std::min(most, count - t);
+            for (std::size_t t = 0; t < count; t += maximum) {
+                const std::size_t n = std::min(maximum, count - t);
                 for (std::size_t k = 0; k < as; k++) {
                     stage(c, i + k, t, n, x + k * step);
                 }
@@ -253,8 +253,8 @@ FRINGE_INLINE void add_groups(const Stage& stage,
             }
             for (std::size_t j = i + as; j < inputs; j += tile) {
                 const std::size_t bs = std::min(tile, inputs - j);
-                for (std::size_t t = 0; t < count; t += most) {
-                    const std::size_t n = std::min(most, count - t);
+                for (std::size_t t = 0; t < count; t += maximum) {
+                    const std::size_t n = std::min(maximum, count - t);
                     for (std::size_t k = 0; k < as; k++) {
                         stage(c, i + k, t, n, x + k * step);
                     }

@@ -97,9 +97,9 @@ struct tile_layout {
  */
 inline std::size_t tile_blocks_together(const tile_layout& l)
 {
-    constexpr std::size_t most = 16, memory = std::size_t(4) << 30;
+    constexpr std::size_t maximum = 16, memory = std::size_t(4) << 30;
     const std::size_t wanted = (2 * l.inputs + l.block_spectra - 1) / l.block_spectra;
-    return std::clamp<std::size_t>(std::min(wanted, memory / l.bytes()), 1, most);
+    return std::clamp<std::size_t>(std::min(wanted, memory / l.bytes()), 1, maximum);
 }
 
 } // namespace gr::fringe::kernels

@@ -27,7 +27,7 @@ from .beam_formats import format_of
 from .beam_sink import beam_sink
 
 #: What can be set of a run that makes beams.
-SETTINGS = {*F_ENGINE, "backend", *(field.name for field in dataclasses.fields(recording_settings))}
+SETTINGS = {*F_ENGINE, *(field.name for field in dataclasses.fields(recording_settings))}
 INTERVAL, LONGEST = 0.01, 1e9  #: seconds of a mean, by default and at most
 
 

@@ -6,6 +6,8 @@
 """Filters in time, a transform at a time: overlap and save."""
 import numpy as np
 
+from .. import fringe_python as fp
+
 
 def points_for(least):
     """Points of a fast transform for a filter of so many samples."""
@@ -20,10 +22,11 @@ class overlap_save:
 
       filters: [row][points], the transform of each row's filter
       past, future: samples before and behind one that its filter takes from
+      backend: cpu, cuda, cuda:1, generic or auto
     """
 
-    def __init__(self, filters, past, future):
-        self._filters = filters
+    def __init__(self, filters, past, future, backend="cpu"):
+        self._kernel = fp._overlap_save(filters, past, future, backend)
         self.points, self.past, self.future = filters.shape[1], past, future
         self._kept = None
 
@@ -41,16 +44,7 @@ class overlap_save:
         return self._filter(samples)
 
     def _filter(self, samples):
-        import scipy.fft
         kept = samples if self._kept is None else np.concatenate([self._kept, samples], axis=2)
-        step = self.points - self.past - self.future
-        parts = [np.empty((*kept.shape[:2], 0), np.complex64)]
-        at = 0
-        while kept.shape[2] - at >= self.points:
-            made = scipy.fft.fft(kept[:, :, at:at + self.points], axis=2)
-            made *= self._filters[:, None]
-            made = scipy.fft.ifft(made, axis=2, overwrite_x=True)
-            parts.append(made[:, :, self.past:self.past + step])
-            at += step
-        self._kept = kept[:, :, at:].copy()
-        return np.concatenate(parts, axis=2)
+        made = self._kernel.filter(kept)
+        self._kept = kept[:, :, made.shape[2]:].copy()
+        return made

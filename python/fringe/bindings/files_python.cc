@@ -25,9 +25,9 @@ struct reading {
     std::unique_ptr<reading_scope> scope;
 };
 
-py::object read_text(const std::string& path, std::uint64_t most)
+py::object read_text(const std::string& path, std::uint64_t maximum)
 {
-    const std::string bytes = gr::fringe::array::read_text_file(path, most);
+    const std::string bytes = gr::fringe::array::read_text_file(path, maximum);
     PyObject* text = PyUnicode_DecodeUTF8(
         bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
     if (!text) {

@@ -70,5 +70,6 @@ PYBIND11_MODULE(fringe_python, m)
     bind_images(m);
     bind_dump_imager(m);
     bind_deconvolution(m);
+    bind_overlap_save(m);
     bind_clean_together(m);
 }

@@ -16,31 +16,35 @@ if STAND_IN:
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402
-from qa_scratch import random_numbers, rx_time, tag  # noqa: E402
+from gnuradio.fringe.pulsars.dispersion import coherent_dedisperser  # noqa: E402
+from gnuradio.fringe.pulsars.fold_beam import fold_beam  # noqa: E402
+from gnuradio.fringe.pulsars.psrfits_read import read_profiles  # noqa: E402
+from qa_scratch import random_numbers, rx_time, scratch_case, tag  # noqa: E402
 
 FOUND, WHY = fringe.find_devices()
 CHANNELS, BLOCK, ITEMS, RATE = 16, 40, 9, 1e6
 DIRECTIONS = ["zenith", "az=70,el=40", "az=200,el=60"]
 
 
-def array(stations):
-    """Dual-polarization stations, here and there within 200 m."""
+def array(stations, reach=100.0):
+    """Dual-polarization stations, here and there, up to `reach` meters from the middle."""
     rng = np.random.default_rng(stations)
     return fringe.observation.from_text(repr({
         "site": {"latitude": 50.0, "longitude": 8.0},
-        "antennas": rng.uniform(-100, 100, (stations, 3)).round(2).tolist(),
+        "antennas": rng.uniform(-reach, reach, (stations, 3)).round(2).tolist(),
         "polarizations": ["X", "Y"], "sample_rate": RATE, "center_frequency": 150e6,
         "channels": CHANNELS}))
 
 
 @unittest.skipUnless(FOUND and not FOUND[0].refused, f"no device: {WHY}")
-class qa_beams_on_device(unittest.TestCase):
+class qa_beams_on_device(scratch_case):
 
     @classmethod
     def setUpClass(cls):
         cls.rng = random_numbers()
 
-    def formed(self, obs, raw, backend, products, requantize="8", correlate=True, **more):
+    def formed(self, obs, raw, backend, products, requantize="8", correlate=True,
+               directions=DIRECTIONS, **more):
         """(beams, weights, sums of an X-engine or None) of raw items."""
         n = len(obs.inputs)
         size = 2 * n * CHANNELS * BLOCK
@@ -51,7 +55,7 @@ class qa_beams_on_device(unittest.TestCase):
         channelizer = fringe.channelizer(n, CHANNELS, BLOCK, True, "i8", 3, "hann", requantize,
                                          [20.0], backend=backend)
         means = {} if products == "voltages" else {"seconds": 0, "spectra": 70}
-        former = fringe.beamformer(obs, DIRECTIONS, products, channels=CHANNELS,
+        former = fringe.beamformer(obs, directions, products, channels=CHANNELS,
                                    block_spectra=BLOCK, component=component, backend=backend,
                                    **means, **more)
         top.connect(blocks.vector_source_b(raw.tolist(), False, size, tags),
@@ -93,6 +97,46 @@ class qa_beams_on_device(unittest.TestCase):
                     if products == "power":
                         np.testing.assert_allclose(both[0][2], both[1][2],
                                                    atol=2e-4 * np.abs(both[1][2]).max())
+
+    def test_beams_that_follow_stars(self):
+        """A device turns the weights by itself, again and again: over 40 km every millisecond."""
+        obs, stars = array(9, 20e3), ["120,35", "200,-5", "300,80"]
+        raw = self.rng.integers(-60, 61, ITEMS * 2 * len(obs.inputs) * CHANNELS * BLOCK, np.int8)
+        raw = raw.view(np.uint8)
+        for products in ("power", "cross"):
+            both = [self.formed(obs, raw, backend, products, "8", False, stars)[:2]
+                    for backend in ("cuda", "cpu")]
+            for on_device, on_cpu in zip(*both):
+                np.testing.assert_allclose(on_device, on_cpu, atol=2e-4 * np.abs(on_cpu).max())
+
+    def test_dedispersion(self):
+        """Dispersion is taken out of pieces of any length as a CPU does it, in single precision."""
+        frequencies, width = 150e6 + 2e6 * np.arange(3), 31250.0
+        takers = [coherent_dedisperser(20.0, frequencies, width, backend=backend)
+                  for backend in ("cuda", "cpu")]
+        ends = np.sort(self.rng.integers(0, 30000, 12))
+        pieces = np.split(self.rng.normal(size=(3, 2, 30000, 2)) @ [1, 1j], ends, axis=2)
+        made = [np.concatenate([*map(taker.take, pieces), taker.finish()], axis=2)
+                for taker in takers]
+        self.assertEqual(made[1].shape[2], 30000 - takers[1].past - takers[1].future)
+        np.testing.assert_allclose(made[0], made[1], atol=2e-5)
+
+    def test_a_pulsar(self):
+        """fringe fold on a device: the profile that a CPU finds."""
+        obs = fringe.observation.from_text(repr({
+            "site": {"latitude": 50, "longitude": 8}, "antennas": [[0, 0, 0], [9, 0, 0]],
+            "sample_rate": 1e5, "center_frequency": 150e6, "channels": CHANNELS, "format": "cf32",
+            "start_time": "2026-06-12T12:00:00Z"}))
+        recording = self.path("sky.cf32")
+        self.rng.normal(size=400_000).astype(np.float32).tofile(recording)
+        made = []
+        for backend in ("cuda", "cpu"):
+            path = self.path(backend + ".fits")
+            fold_beam([recording], [path], "zenith", obs, dm=3.0, period=0.02, bins=16,
+                      backend=backend)
+            made.append(np.array([part.profile for part in read_profiles(path)[0]]))
+        self.assertGreater(np.ptp(made[1]), 0)
+        np.testing.assert_allclose(*made, atol=1e-3 * np.ptp(made[1]))
 
 
 if __name__ == "__main__":

@@ -311,6 +311,23 @@ class qa_correlator_block(unittest.TestCase):
         flowgraph.run()
         self.assertEqual(len(sink.data()), 64 * 3)
 
+    def test_samples_are_read_in_the_ring_or_copied(self):
+        found = []
+        for taps, items in ((4, None), (4, 8), (1, None), (1, 8)):
+            flowgraph = gr.top_block()
+            source = blocks.file_source(2 * 2 * 64 * 16, self.raw)
+            if items:  # in so short a ring no stretch has room
+                source.set_max_output_buffer(items)
+            box = fringe.fx_correlator(2, 64, "ci8", 0, 333, taps, block_spectra=16)
+            sink = blocks.vector_sink_c(64 * 3)
+            flowgraph.connect(source, box, sink)
+            flowgraph.connect((box, 1), blocks.null_sink(64 * 3 * gr.sizeof_float))
+            flowgraph.run()
+            found.append(np.array(sink.data()))
+        self.assertEqual(len(found[0]), 15 * 64 * 3)
+        np.testing.assert_array_equal(found[0], found[1])
+        np.testing.assert_array_equal(found[2], found[3])
+
     def test_one_baseline_for_displays(self):
         flowgraph = gr.top_block()
         x = np.arange(1, 13).reshape(2, 6).astype(np.complex64) * (1 + 1j)

@@ -76,20 +76,21 @@ def _pairs(inputs, hands, some):
     """Pairs of antennas [pair][2] that have a product for each of some hands, XX say, their
     products [hand][pair], and whether these are conjugated. some: one hand is enough; -1 stands
     for the others. Sets of one array have the same."""
-    number = {entry: k for k, entry in enumerate(inputs)}
     antennas = sorted({antenna for antenna, _ in inputs})
-    pairs, products, conjugated = [], [], []
-    for n, a in enumerate(antennas):
-        for b in antennas[n + 1:]:
-            found = [(number.get((a, two[0])), number.get((b, two[1]))) for two in hands]
-            there = [i is not None and j is not None for i, j in found]
-            if not any(there) or not (some or all(there)):
-                continue
-            pairs.append((a, b))
-            products.append([_product(min(i, j), max(i, j), len(inputs)) if known else -1
-                             for (i, j), known in zip(found, there)])
-            conjugated.append([known and i > j for (i, j), known in zip(found, there)])
-    return np.array(pairs), np.array(products).T, np.array(conjugated).T
+    row = {antenna: k for k, antenna in enumerate(antennas)}
+    number = {hand: np.full(len(antennas), -1) for two in hands for hand in two}
+    for k, (antenna, hand) in enumerate(inputs):
+        if hand in number:
+            number[hand][row[antenna]] = k
+    a, b = np.triu_indices(len(antennas), 1)
+    i, j = (np.array([number[two[end]][of_pair] for two in hands])
+            for end, of_pair in ((0, a), (1, b)))
+    known = (i >= 0) & (j >= 0)
+    kept = known.any(axis=0) if some else known.all(axis=0)
+    i, j, known = (values[:, kept] for values in (i, j, known))
+    products = np.where(known, _product(np.minimum(i, j), np.maximum(i, j), len(inputs)), -1)
+    names = np.array(antennas)
+    return np.stack([names[a[kept]], names[b[kept]]], axis=1), products, known & (i > j)
 
 
 def _product(i, j, count):

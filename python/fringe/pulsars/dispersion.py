@@ -34,13 +34,14 @@ class coherent_dedisperser(overlap_save):
       dm: pc / cm^3; frequencies: Hz, the middle of each channel; width: Hz, of a channel and
       samples a second; points: of a transform, None: what is fast; passband: the share of a
       channel that is kept, around its middle. At an end of a critically sampled channel stands,
-      too, what lies beyond the other one, and it gets a wrong delay
+      too, what lies beyond the other one, and it gets a wrong delay; backend: see overlap_save
     """
 
     MARGIN = 64  #: samples of a filter beyond the delays of its ends
     LARGEST = 2**28  #: numbers of all filters, of 8 bytes
 
-    def __init__(self, dm, frequencies, width, points=None, passband=1.0):
+    def __init__(self, dm, frequencies, width, points=None, passband=1.0,
+                 backend="cpu"):
         frequencies = np.asarray(frequencies, float)
         lowest = frequencies.min()
         if not lowest > width / 2:
@@ -62,7 +63,7 @@ class coherent_dedisperser(overlap_save):
         offsets = np.fft.fftfreq(points, 1 / width)
         kept = np.abs(offsets) <= passband * width / 2
         super().__init__(np.array([np.conj(kept * chirp(dm, f, offsets)).astype(np.complex64)
-                                   for f in frequencies]), early, late)
+                                   for f in frequencies]), early, late, backend)
 
 
 def trials(powers, frequencies, interval, dms):

@@ -103,7 +103,8 @@ def fold_beam(recordings, outputs, direction, obs=None, *, dm=None, period=None,
     _check_signal(axes, phase, obs.start_time, dm, seconds)
     warnings = warnings_of(described, flowgraph)
     sink = pulsar_sink((obs.channels, axes.beams, described.sizes.block_spectra), axes.frequencies,
-                       dm, phase, bins, seconds, coherent, passband, 0.5 / obs.sample_rate)
+                       dm, phase, bins, seconds, coherent, passband, 0.5 / obs.sample_rate,
+                       described.settings.backend)
     flowgraph.connect(flowgraph.source, flowgraph.unpack, flowgraph.channelizer, flowgraph.former,
                       sink)
     flowgraph.sinks = [sink]

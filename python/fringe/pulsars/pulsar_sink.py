@@ -24,13 +24,14 @@ class pulsar_sink(voltage_sink):
     """
 
     def __init__(self, shape, frequencies, dm, phase, bins, seconds, coherent=True,
-                 passband=1.0, early=0.0):
+                 passband=1.0, early=0.0, backend="cpu"):
         super().__init__("pulsar_sink", shape)
         self._frequencies, self._dm = frequencies, dm
         self._phase, self._bins, self._seconds = phase, bins, seconds
         self._coherent, self._passband = coherent and (dm != 0 or passband < 1), passband
         self._folder, self._since, self._early = None, None, early
         self._length = 0  #: samples of the part under way
+        self._backend = backend
         self.parts = []
 
     def takes_out(self):
@@ -41,7 +42,7 @@ class pulsar_sink(voltage_sink):
         if not self._coherent:
             return None
         return coherent_dedisperser(self._dm, self._frequencies, self._rate,
-                                    passband=self._passband)
+                                    passband=self._passband, backend=self._backend)
 
     def begin_stretch(self):
         if self._folder and self._origin.seconds_since(self._since) >= self._seconds:

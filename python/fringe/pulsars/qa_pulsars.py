@@ -112,14 +112,14 @@ class qa_pulsars(scratch_case):
         h = np.exp(2j * np.pi * DISPERSION * DM * f**2
                    / (frequencies[:, None]**2 * (frequencies[:, None] + f)))
         x = np.fft.ifft(np.fft.fft(y) * h[:, None])
-        taker, done = coherent_dedisperser(DM, frequencies, width), []
-        for piece in np.array_split(x, 37, axis=2):
-            done.append(taker.take(piece))
-        done = np.concatenate(done, axis=2)
-        right = y[:, :, taker.past:taker.past + done.shape[2]]
-        self.assertGreater(done.shape[2], 15000)
-        error = np.sqrt(np.mean(np.abs(done - right)[:, :, 300:]**2))
-        self.assertLess(error, 0.05)  # of noise that fills the channel up to its edges
+        for backend in ("cpu", "generic"):
+            taker = coherent_dedisperser(DM, frequencies, width, backend=backend)
+            done = np.concatenate([taker.take(piece) for piece in np.array_split(x, 37, axis=2)],
+                                  axis=2)
+            right = y[:, :, taker.past:taker.past + done.shape[2]]
+            self.assertGreater(done.shape[2], 15000)
+            error = np.sqrt(np.mean(np.abs(done - right)[:, :, 300:]**2))
+            self.assertLess(error, 0.05)  # of noise that fills the channel up to its edges
         with self.assertRaisesRegex(ValueError, "points: 64: must be"):
             coherent_dedisperser(DM, frequencies, width, 64)
 
@@ -350,6 +350,10 @@ class qa_pulsars(scratch_case):
                 (["--period", "0.02", "-o", out], 2, "exists"),
                 (["-o", out, "--overwrite"], 2, "--period"),
                 (["--period", "0.02", "-o", out, "--overwrite"], 0, "of the 128 bins got no"),
+                (["--period", "0.02", "-o", out, "--overwrite", "--backend", "gpu"], 2,
+                 "backend 'gpu': it must be"),
+                (["--period", "0.02", "--dm", "1", "-o", out, "--overwrite", "--backend",
+                  "generic"], 0, "folded at 0.02 s"),
                 (["--period", "-1", "-o", self.path("y.png")], 2, "must be positive"),
                 (["--period", "3e-4", "-o", self.path("y.png")], 2, "must be 0.00032 s at least"),
                 (["--period", "30", "-o", self.path("y.png")], 2, "--seconds: 10: must be 30"),

@@ -86,9 +86,9 @@ class correlator_settings:
         choices=SPLITS)
 
 
-#: Those of correlator_settings that are settings of its F-engine.
+#: Those of correlator_settings that are settings of its F-engine, and of beams behind it.
 F_ENGINE = ("channels", "taps", "window", "requantize", "gains", "remove_mean", "tracking",
-            "threads")
+            "threads", "backend")
 
 
 @dataclasses.dataclass

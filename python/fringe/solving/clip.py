@@ -30,12 +30,13 @@ def with_clipped(samples, outliers):
     return made
 
 
-def find_outliers(samples, terms, clip):
+def find_outliers(samples, terms, clip, near_worst=NEAR_WORST):
     """True for dumps of baselines that do not fit, [dump][pair].
 
     Of each dump and baseline two numbers of the residuals r = V - model of all channels count: the
     part like the model, |sum w r conj(M)|^2 / sum w |M|^2, and their scatter, sum w |r|^2. They are
-    compared with the medians of all. With fewer than 5 antennas nothing can be told.
+    compared with the medians of all. near_worst: those within this factor of the worst, in power,
+    are found. With fewer than 5 antennas nothing can be told.
     """
     shape = len(samples.times), len(samples.first)
     found = np.zeros(shape, bool)
@@ -62,5 +63,5 @@ def find_outliers(samples, terms, clip):
             excess = mean / max(np.median(mean[there]), 1e-300) - 1
             score = np.maximum(score, excess * np.sqrt(counts) / clip)
         score[~there] = 0
-        found |= (score > 1) & (score * NEAR_WORST >= score.max())
+        found |= (score > 1) & (score >= score.max() / near_worst)
     return found

@@ -15,6 +15,7 @@ from gnuradio import gr
 from .. import fringe_python as fp
 from ..calibration.corrections_message import CORRECTIONS, corrections_message
 from ..calibration.common_signal import inner_band
+from ..ground.blas_threads import use_one_blas_thread
 from ..ground.dump_items import dump_items, dump_times, edge_channel
 from ..ground.streams import dump_fields, expected_streams, observed_frequencies, tags_of
 from ..image_blocks.image_thread import image_thread
@@ -161,6 +162,7 @@ class live_calibrator(gr.sync_block):
     def start(self):
         """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
+        use_one_blas_thread()
         last, self._gains, self._some = self._gains, live_gains(*self._settings), []
         if last:
             self._gains.applied = last.applied

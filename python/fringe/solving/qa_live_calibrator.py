@@ -6,6 +6,7 @@
 #
 """The Live Calibrator keeps an array coherent, and bad data do no harm."""
 import contextlib
+import ctypes
 import importlib.util
 import io
 import os
@@ -17,6 +18,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.calibration.sources import read_catalogue
 from gnuradio.fringe.ground import streams
+from gnuradio.fringe.ground.blas_threads import NAMES, use_one_blas_thread
 from gnuradio.fringe.images.dump_images import timed_dump
 from gnuradio.fringe.primary_beams import beam_of
 from gnuradio.fringe.solving.applied_factors import applied_factors
@@ -310,6 +312,18 @@ class qa_live_calibrator(scratch_case):
         with mock.patch.object(streams.expected_streams, "refuse") as refuse:
             block.stop()
         self.assertIn("AttributeError", refuse.call_args[0][1])
+
+    def test_one_thread_multiplies(self):
+        """OpenBLAS, where numpy has it, keeps off the cores of other blocks: of as many threads as
+        there were, one multiplies."""
+        asked = use_one_blas_thread()
+        for path in asked:
+            library = ctypes.CDLL(path)
+            numbers = [getattr(library, name.replace("set", "get"))() for name in NAMES
+                       if hasattr(library, name)]
+            self.assertEqual(numbers, [1] * len(numbers))
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            self.assertEqual(bool(asked), "openblas" in file.read())
 
     def test_mistakes_are_reported(self):
         obs = observation(self.rng, 4)

@@ -84,15 +84,14 @@ class terms_solver:
         every = self.states = [state for _, states in work for state in states]
         _settle(samples, work, every, reference)
         for _ in range(0 if self._clip is None else ROUNDS):
-            hidden = _hidden(samples, terms, every, reference)
-            new = find_outliers(samples, every + hidden, self._clip) & ~self.clipped
+            new = self._outliers(samples, every) & ~self.clipped
             if not new.any() or (self.clipped | new).mean() > LARGEST_PART:
                 break
-            self.clipped |= new
-            samples = with_clipped(self._samples, self.clipped)
-            for state in every:  # what was left out may have led a delay to a wrong peak
-                state.solved = False
-            _settle(samples, work, every, reference)
+            samples = self._left_out(self.clipped | new, work, every)
+        if self.clipped.any():  # what fits without the others was no outlier
+            fits = self.clipped & ~self._outliers(self._samples, every, np.inf)
+            if fits.any():
+                samples = self._left_out(self.clipped & ~fits, work, every)
         self.left = left_over(samples, every + _hidden(samples, terms, every, reference))
         for spec, states in work:
             _solve(samples, spec, states, every, reference, self.left)
@@ -100,6 +99,19 @@ class terms_solver:
                 refuse_weak(state, self._min_snr)
                 refuse_misfits(state, self._max_misfit)
         return _finished(samples, every, reference)
+
+    def _outliers(self, samples, every, *near_worst):
+        hidden = _hidden(samples, self._terms, every, self.reference)
+        return find_outliers(samples, every + hidden, self._clip, *near_worst)
+
+    def _left_out(self, outliers, work, every):
+        """The samples without some, after all terms are solved anew from them."""
+        self.clipped = outliers
+        samples = with_clipped(self._samples, outliers)
+        for state in every:  # what was left out may have led a delay to a wrong peak
+            state.solved = False
+        _settle(samples, work, every, self.reference)
+        return samples
 
 
 def _settle(samples, work, every, reference):

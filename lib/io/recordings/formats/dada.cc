@@ -136,8 +136,9 @@ std::string bytes_at(const input_file& file, std::uint64_t at, std::uint64_t cou
 // ends, the start is searched, and where files of one size would end.
 void refuse_hidden_header(const input_file& file, std::uint64_t from)
 {
-    constexpr std::uint64_t piece = 1u << 20, most = 1u << 26, overlap = 16, files = 256;
-    for (std::uint64_t at = from; at < file.size() && at < from + most; at += piece) {
+    constexpr std::uint64_t piece = 1u << 20, maximum = 1u << 26, overlap = 16,
+                            files = 256;
+    for (std::uint64_t at = from; at < file.size() && at < from + maximum; at += piece) {
         const auto found = bytes_at(file, at, piece + overlap).find("HDR_SIZE ");
         if (found != std::string::npos)
             refuse_joined(file, at + found);

@@ -43,10 +43,11 @@ struct cufft_library {
             library = library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
         }
         if (!library) {
-            throw device_error("cuda: images, and the channelizer with this number of "
-                               "channels, need cuFFT, and libcufft.so.12 or .11 is not "
-                               "where the dynamic linker looks; install it with the CUDA "
-                               "runtime");
+            throw device_error(
+                "cuda: images, dedispersion, and the channelizer with this "
+                "number of channels, need cuFFT, and libcufft.so.12 or .11 is not "
+                "where the dynamic linker looks; install it with the CUDA "
+                "runtime");
         }
         find(library, create, "cufftCreate");
         find(library, make_plan, "cufftMakePlanMany64");

@@ -32,11 +32,11 @@ struct split_writer {
         return radix <= 8 ? 128 : 256;
     }
     //! Spectra at once, and the distance between them: a half warp meets all banks.
-    static constexpr int most = 8, pitch = threads + 8;
+    static constexpr int maximum = 8, pitch = threads + 8;
     struct memory {
-        float2 points[2][most * pitch]; //!< [spectrum][j][b]
-        float2 turns[threads];          //!< [a][b]
-        float2 inner[32];               //!< exp(-2 pi i n / radix)
+        float2 points[2][maximum * pitch]; //!< [spectrum][j][b]
+        float2 turns[threads];             //!< [a][b]
+        float2 inner[32];                  //!< exp(-2 pi i n / radix)
     };
 
     static __device__ unsigned column(const fir_call& c)
@@ -64,7 +64,7 @@ struct split_writer {
     template <int Step>
     __device__ void step(const float (&sum)[Step][2], int count)
     {
-        static_assert(Step <= most, "they have room");
+        static_assert(Step <= maximum, "they have room");
         if (count <= 0) {
             return;
         }

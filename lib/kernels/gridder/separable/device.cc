@@ -118,11 +118,11 @@ private:
     template <class F>
     void for_each_part(const visibility_rows& at, const F& work) const
     {
-        const std::size_t most =
+        const std::size_t maximum =
             std::max<std::size_t>(1, max_values / (at.channels * d_p.polarizations));
-        for (std::size_t first = 0; first < at.rows; first += most) {
+        for (std::size_t first = 0; first < at.rows; first += maximum) {
             visibility_rows part = at;
-            part.rows = std::min(most, at.rows - first);
+            part.rows = std::min(maximum, at.rows - first);
             work(part, first);
         }
     }

@@ -81,13 +81,13 @@ void tile_runs::add_row(const visibility_rows& at,
 void tile_runs::sort()
 {
     // By the digits of the keys, the lowest first: equal keys stay in order.
-    std::uint64_t most = 0;
+    std::uint64_t maximum = 0;
     for (const auto& r : d_runs) {
-        most = std::max(most, r.key);
+        maximum = std::max(maximum, r.key);
     }
     constexpr unsigned bits = 11;
     std::vector<tile_run> other(d_runs.size());
-    for (unsigned shift = 0; most >> shift; shift += bits) {
+    for (unsigned shift = 0; maximum >> shift; shift += bits) {
         std::vector<std::size_t> place((1 << bits) + 1);
         const auto digit = [&](const tile_run& r) {
             return std::size_t(r.key >> shift) & ((1 << bits) - 1);

@@ -157,7 +157,7 @@ unsigned w_kernels::needed_along(const gridder_params& p,
     fft.run(kernel.data());
     const double edge =
         0.5 * double(along_u ? p.columns : p.rows) / double(along_u ? g.nu : g.nv);
-    const double most = g.margin > 0 ? cut_off_error : rough_cut_off_error;
+    const double maximum = g.margin > 0 ? cut_off_error : rough_cut_off_error;
     for (; s <= max_support; s += 2) {
         // What is cut off, transformed back, beside what there should be. A kernel begins up
         // to half a cell off the middle.
@@ -176,7 +176,7 @@ unsigned w_kernels::needed_along(const gridder_params& p,
                 count++;
             }
         }
-        if (sum <= most * most * double(count)) {
+        if (sum <= maximum * maximum * double(count)) {
             break;
         }
     }

@@ -181,7 +181,7 @@ private:
     void for_each_part(const visibility_rows& at, const T& taken, const F& work) const
     {
         part now;
-        const std::size_t most = std::max<std::size_t>(1, max_values / at.channels);
+        const std::size_t maximum = std::max<std::size_t>(1, max_values / at.channels);
         const auto done = [&] {
             if (d_which.kind == backend::cuda) {
                 now.sort(tracks(now.uvw));
@@ -198,7 +198,7 @@ private:
                 now.rows.push_back(row);
                 now.uvw.insert(now.uvw.end(), at.uvw + 3 * row, at.uvw + 3 * row + 3);
             }
-            if (now.rows.size() == most) {
+            if (now.rows.size() == maximum) {
                 done();
             }
         }

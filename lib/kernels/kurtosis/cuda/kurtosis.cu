@@ -92,10 +92,10 @@ public:
             cells.begin(), cells.end(), [](const cell_run& a, const cell_run& b) {
                 return a.count < b.count;
             });
-        for (std::size_t n = 0; n < blocks.size(); n += blocks_to_zero::most) {
+        for (std::size_t n = 0; n < blocks.size(); n += blocks_to_zero::maximum) {
             blocks_to_zero some;
             some.count = static_cast<unsigned>(
-                std::min<std::size_t>(blocks_to_zero::most, blocks.size() - n));
+                std::min<std::size_t>(blocks_to_zero::maximum, blocks.size() - n));
             std::copy_n(
                 blocks.begin() + static_cast<std::ptrdiff_t>(n), some.count, some.at);
             if (d_p.layout == spectra_layout::tensor_tiles) {

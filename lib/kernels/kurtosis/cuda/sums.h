@@ -44,8 +44,8 @@ void launch_sum_tiles(const cuda_context& c, const kurtosis_task<std::int8_t>& t
 
 //! Blocks that cells are zeroed in at a time.
 struct blocks_to_zero {
-    static constexpr unsigned most = 32;
-    void* at[most];
+    static constexpr unsigned maximum = 32;
+    void* at[maximum];
     unsigned count;
 };
 

@@ -59,10 +59,10 @@ zero_tiles(const blocks_to_zero blocks, const tile_layout l, const cell_run* cel
 dim3 grid_of(const blocks_to_zero& blocks, std::size_t runs, std::size_t chunks)
 {
     // Enough thread blocks for a long run, but not where there are many runs.
-    const std::size_t most = std::max<std::size_t>(16384 / runs, 1);
+    const std::size_t maximum = std::max<std::size_t>(16384 / runs, 1);
     const std::size_t parts = (chunks + 4 * threads - 1) / (4 * threads);
     return {static_cast<unsigned>(runs),
-            static_cast<unsigned>(std::min(parts, most)),
+            static_cast<unsigned>(std::min(parts, maximum)),
             blocks.count};
 }
 

@@ -113,13 +113,13 @@ private:
     void choose_tile(const encoding& e, std::size_t out_bytes)
     {
         constexpr std::size_t tile_bits = 8 * 16384, run_bits = 8 * 128;
-        constexpr std::size_t least = 128, most = 8192;
+        constexpr std::size_t least = 128, maximum = 8192;
         auto& w = d_work;
         const std::size_t row_bits = w.streams * std::size_t(e.bits);
         w.one_run = row_bits <= run_bits;
         w.tile_streams = w.one_run ? w.streams : static_cast<unsigned>(run_bits / e.bits);
         const std::size_t tile =
-            std::clamp(tile_bits / std::min(row_bits, run_bits), least, most);
+            std::clamp(tile_bits / std::min(row_bits, run_bits), least, maximum);
         w.tile_shift = log2_floor(tile);
         const std::size_t spectra = std::size_t(1) << w.tile_shift;
         w.stream_tiles = (w.streams + w.tile_streams - 1) / w.tile_streams;

@@ -78,8 +78,8 @@ private:
     {
         const std::size_t warps = p.channels * l.parts();
         const std::size_t wanted = 48 * c.multiprocessors / warps;
-        const std::size_t most = p.block_spectra / (step * steps_of_chain);
-        return std::min({wanted, most, std::size_t(1024)});
+        const std::size_t maximum = p.block_spectra / (step * steps_of_chain);
+        return std::min({wanted, maximum, std::size_t(1024)});
     }
 };
 

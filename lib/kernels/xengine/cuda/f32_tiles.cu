@@ -44,8 +44,8 @@ private:
     {
         const std::size_t blocks = block_count({p.inputs, p.channels});
         const std::size_t wanted = 2 * c.multiprocessors / blocks;
-        const std::size_t most = p.block_spectra / (4 * steps * stages_of_chain);
-        return std::min({wanted, most, std::size_t(64)});
+        const std::size_t maximum = p.block_spectra / (4 * steps * stages_of_chain);
+        return std::min({wanted, maximum, std::size_t(64)});
     }
 };
 

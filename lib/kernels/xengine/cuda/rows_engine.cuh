@@ -135,9 +135,9 @@ private:
         const std::size_t warps =
             p.channels * rows_parts(static_cast<unsigned>(p.inputs));
         const std::size_t wanted = 32 * c.multiprocessors / warps;
-        const std::size_t most = p.block_spectra / (8 * 32 * S::width);
+        const std::size_t maximum = p.block_spectra / (8 * 32 * S::width);
         return static_cast<unsigned>(
-            std::max<std::size_t>(1, std::min({wanted, most, std::size_t(1024)})));
+            std::max<std::size_t>(1, std::min({wanted, maximum, std::size_t(1024)})));
     }
 
     const cuda_context& d_context;

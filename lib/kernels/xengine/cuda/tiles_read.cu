@@ -105,10 +105,10 @@ void launch(const cuda_context& c,
             std::size_t count,
             std::int32_t* out)
 {
-    constexpr std::size_t most = 32768; // channels of a launch
+    constexpr std::size_t maximum = 32768; // channels of a launch
     const unsigned blocks = (l.inputs + side - 1) / side;
-    for (std::size_t k = 0; k < count; k += most) {
-        const dim3 grid(blocks, blocks, std::min(most, count - k));
+    for (std::size_t k = 0; k < count; k += maximum) {
+        const dim3 grid(blocks, blocks, std::min(maximum, count - k));
         read_sums<<<grid, dim3(side, side), 0, c.compute>>>(
             from,
             sums + (first + k) * per_channel,

@@ -46,7 +46,8 @@ public:
                    : side;
     }
     static constexpr int side = side_for(Support + 7);
-    static constexpr int most = side - Support + 1; // first cells that kernels may have
+    static constexpr int maximum =
+        side - Support + 1; // first cells that kernels may have
     struct __align__(16) memory
     {
         float values[Terms * parts * side * side]; // [term][piece][v][u][part]
@@ -69,11 +70,11 @@ public:
         const int u = __shfl_sync(all_lanes, x.from_u, leader);
         const int v = __shfl_sync(all_lanes, x.from_v, leader);
         d_interval = __shfl_sync(all_lanes, x.interval, leader);
-        wanted = wanted && x.interval == d_interval && abs(x.from_u - u) < most &&
-                 abs(x.from_v - v) < most;
+        wanted = wanted && x.interval == d_interval && abs(x.from_u - u) < maximum &&
+                 abs(x.from_v - v) < maximum;
         d_u = least_of(wanted ? x.from_u : u);
         d_v = least_of(wanted ? x.from_v : v);
-        wanted = wanted && x.from_u - d_u < most && x.from_v - d_v < most;
+        wanted = wanted && x.from_u - d_u < maximum && x.from_v - d_v < maximum;
         d_count_u = 1 - least_of(wanted ? d_u - x.from_u : 0);
         d_count_v = 1 - least_of(wanted ? d_v - x.from_v : 0);
         __syncwarp();

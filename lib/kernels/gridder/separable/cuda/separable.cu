@@ -113,9 +113,9 @@ private:
         if (d_grid.size() < wanted) {
             std::size_t free = 0, all = 0;
             check_cuda(cudaMemGetInfo(&free, &all), "asking for the free memory");
-            const std::size_t most = std::max(
+            const std::size_t maximum = std::max(
                 (free + d_grid.bytes()) / 3 / sizeof(float2), plane_values(plan));
-            if (const std::size_t now = std::min(wanted, most); now > d_grid.size()) {
+            if (const std::size_t now = std::min(wanted, maximum); now > d_grid.size()) {
                 d_grid = cuda_array<float2>();
                 d_grid = cuda_array<float2>(d_context, now);
             }
@@ -154,9 +154,9 @@ private:
         w.channels = unsigned(at.channels);
         w.count = at.rows * at.channels;
         // Some rounds of warps on all multiprocessors, each long enough to keep its sums.
-        constexpr std::size_t least = 64, most = 2048;
+        constexpr std::size_t least = 64, maximum = 2048;
         const std::size_t all = 64 * std::size_t(d_context.multiprocessors);
-        w.chunk = std::clamp((w.count + all - 1) / all / 32 * 32, least, most);
+        w.chunk = std::clamp((w.count + all - 1) / all / 32 * 32, least, maximum);
         w.uvw = at.uvw;
         w.waves = d_waves.data();
         const spread_kernel kernel(plan.kernel);

@@ -57,7 +57,7 @@ public:
                         const float2* table,
                         unsigned long long* updates)
     {
-        constexpr std::size_t least = 256, most = 8192;
+        constexpr std::size_t least = 256, maximum = 8192;
         d_context.use();
         if (d_waves.size() < at.channels) {
             d_waves = cuda_array<double>(d_context, at.channels);
@@ -75,7 +75,7 @@ public:
         w.channels = static_cast<unsigned>(at.channels);
         w.count = at.rows * at.channels;
         w.chunk = std::clamp(
-            w.count / (rounds * std::size_t(d_context.multiprocessors)), least, most);
+            w.count / (rounds * std::size_t(d_context.multiprocessors)), least, maximum);
         w.updates = updates;
         return w;
     }

@@ -138,16 +138,16 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             return __ldg(grid + (std::size_t(v) * nu + u) * polarizations + g % 4);
         };
         if constexpr (large) {
-            float most = 0;
+            float maximum = 0;
 #pragma unroll 1
             for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
                 for (int j = 0; j < fours_v; j++) {
                     const float2 x = point(i, 4 * j + t);
-                    most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                    maximum = fmaxf(maximum, fmaxf(fabsf(x.x), fabsf(x.y)));
                 }
             }
-            const float2 power = power_above(largest_of_warp(most));
+            const float2 power = power_above(largest_of_warp(maximum));
             scale = power.x;
 #pragma unroll
             for (int i = 0; i < s::pairs; i++) {
@@ -163,21 +163,21 @@ __global__ void __launch_bounds__(32 * gather_shape<Support>::warps,
             // Once more where the last tile's scale does not do, which is seldom.
 #pragma unroll 1
             for (bool good = false; !good;) {
-                float most = 0;
+                float maximum = 0;
 #pragma unroll
                 for (int i = 0; i < s::pairs; i++) {
 #pragma unroll
                     for (int j = 0; j < fours_v; j++) {
                         const float2 x = point(i, 4 * j + t);
-                        most = fmaxf(most, fmaxf(fabsf(x.x), fabsf(x.y)));
+                        maximum = fmaxf(maximum, fmaxf(fabsf(x.x), fabsf(x.y)));
                         tile[i][j] =
                             word(__floats2half2_rn(x.x * inverse, x.y * inverse));
                     }
                     asm volatile("" ::: "memory");
                 }
-                most = largest_of_warp(most);
-                const float part = most * inverse;
-                const float2 power = power_above(most);
+                maximum = largest_of_warp(maximum);
+                const float part = maximum * inverse;
+                const float2 power = power_above(maximum);
                 good = (part >= 0x1p-4f && part <= 0x1p10f) || inverse == power.y;
                 if (!good) {
                     scale = power.x;

@@ -72,8 +72,8 @@ private:
 //! Visibilities of a batch, of which threads have one each: as many as 48 KB let there be.
 FRINGE_HOST_DEVICE constexpr int batch_of(int support, int threads)
 {
-    const int most = support > 64 ? 64 : 128;
-    return threads < most ? threads : most;
+    const int maximum = support > 64 ? 64 : 128;
+    return threads < maximum ? threads : maximum;
 }
 
 //! Where a batch of visibilities is, in shared memory.

@@ -127,29 +127,29 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     //! The largest of the values that a warp has read.
     const auto measure = [&] {
         __pipeline_wait_prior(0);
-        float most = 0;
+        float maximum = 0;
         if (reads) {
 #pragma unroll
             for (int n = 0; n < 2; n++) {
                 const float4 x = raw_values[threadIdx.x][n];
-                most = fmaxf(
-                    most,
+                maximum = fmaxf(
+                    maximum,
                     fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w))));
             }
         }
-        return largest_of_warp(most);
+        return largest_of_warp(maximum);
     };
     const auto of_all_warps = [&](int slot) {
-        float most = largest[slot][0];
+        float maximum = largest[slot][0];
         for (int n = 1; n < s::warps && 32 * n < batch; n++) {
-            most = fmaxf(most, largest[slot][n]);
+            maximum = fmaxf(maximum, largest[slot][n]);
         }
-        return most;
+        return maximum;
     };
     float next_scale = 0, inverse = 0; // of the batch that is placed
-    const auto place = [&](int slot, float most) {
-        if (most > next_scale) { // the tile goes on with the larger scale
-            const float2 power = power_above(most);
+    const auto place = [&](int slot, float maximum) {
+        if (maximum > next_scale) { // the tile goes on with the larger scale
+            const float2 power = power_above(maximum);
             next_scale = power.x;
             inverse = power.y;
         }
@@ -308,15 +308,15 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
     };
 
     read();
-    float most = measure();
+    float maximum = measure();
     if (s::warps > 1) {
         if (lane == 0) {
-            largest[0][warp] = most;
+            largest[0][warp] = maximum;
         }
         arrive<s::warps>();
-        most = of_all_warps(0);
+        maximum = of_all_warps(0);
     }
-    place(0, most);
+    place(0, maximum);
     read();
     int slot = 0, first = 0;
 #pragma unroll 1
@@ -327,13 +327,13 @@ __global__ void __launch_bounds__(32 * tensor_shape<Support>::warps,
                 each_sum([&](float& x) { x *= by; });
                 scale = next_scale;
             }
-            most = measure();
+            maximum = measure();
             if (s::warps > 1 && lane == 0) {
-                largest[slot ^ 1][warp] = most;
+                largest[slot ^ 1][warp] = maximum;
             }
             arrive<s::warps>();
             // While this batch is multiplied, the one after the next comes from memory.
-            place(slot ^ 1, s::warps > 1 ? of_all_warps(slot ^ 1) : most);
+            place(slot ^ 1, s::warps > 1 ? of_all_warps(slot ^ 1) : maximum);
             read();
         }
         if (Interpolate) {

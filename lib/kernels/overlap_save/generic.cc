@@ -1,0 +1,80 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/base/aligned.h"
+#include "kernels/channelizer/fft.h"
+#include "kernels/overlap_save/backends.h"
+#include <algorithm>
+
+namespace gr::fringe::kernels {
+
+namespace {
+
+class generic_overlap_save : public overlap_save
+{
+public:
+    generic_overlap_save(const overlap_save_params& p, const std::complex<float>* filters)
+        : overlap_save(p),
+          d_filters(filters, filters + p.rows * p.points),
+          d_transform(p.points),
+          d_values(p.points)
+    {
+    }
+
+    void filter(std::size_t first,
+                std::size_t rows,
+                std::size_t beams,
+                std::size_t samples,
+                const filtered_rows<const std::complex<float>>& in,
+                const filtered_rows<std::complex<float>>& out) override
+    {
+        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
+        for (std::size_t stream = 0; stream < rows * beams; stream++) {
+            for (std::size_t at = 0; at < d_p.made_of(samples); at += d_p.step()) {
+                transform(d_filters.data() + (first + stream / beams) * d_p.points,
+                          in.at + stream * in.stride + at,
+                          out.at + stream * out.stride + at);
+            }
+        }
+    }
+
+private:
+    void transform(const std::complex<float>* filter,
+                   const std::complex<float>* in,
+                   std::complex<float>* out)
+    {
+        std::copy_n(in, d_p.points, d_values.begin());
+        d_transform.run(d_values.data());
+        for (std::size_t f = 0; f < d_p.points; f++) {
+            d_values[f] *= std::complex<double>(filter[f]);
+        }
+        // The backward transform is the conjugate of the forward one of the conjugate.
+        for (auto& value : d_values) {
+            value = std::conj(value);
+        }
+        d_transform.run(d_values.data());
+        for (std::size_t k = 0; k < d_p.step(); k++) {
+            out[k] = std::complex<float>(std::conj(d_values[d_p.past + k]) /
+                                         static_cast<double>(d_p.points));
+        }
+    }
+
+    const std::vector<std::complex<float>> d_filters;
+    const transform_f64 d_transform;
+    aligned_vector<std::complex<double>> d_values;
+};
+
+} // namespace
+
+std::unique_ptr<overlap_save>
+make_generic_overlap_save(const overlap_save_params& p,
+                          const std::complex<float>* filters)
+{
+    return std::make_unique<generic_overlap_save>(p, filters);
+}
+
+} // namespace gr::fringe::kernels

@@ -1,0 +1,196 @@
+/* -*- c++ -*- */
+/*
+ * Copyright 2026 The gr-fringe authors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+#include "kernels/base/workers.h"
+#include "kernels/overlap_save/backends.h"
+#include <algorithm>
+#include <array>
+
+namespace gr::fringe::kernels {
+
+namespace {
+
+using sample = std::complex<float>;
+
+constexpr std::size_t usual_bytes = std::size_t(16) << 20; //!< of the samples of a slot
+
+//! Memory that can be copied from and to without a detour, on both sides, which grows.
+class pinned_pair
+{
+public:
+    explicit pinned_pair(device& on) : d_on(on) {}
+    ~pinned_pair() { release(); }
+    pinned_pair(const pinned_pair&) = delete;
+    pinned_pair& operator=(const pinned_pair&) = delete;
+
+    void need(std::size_t samples)
+    {
+        if (samples > d_samples) {
+            release();
+            d_there = d_on.allocate(samples * sizeof(sample));
+            d_here = d_on.allocate_host(samples * sizeof(sample));
+            d_samples = samples;
+        }
+    }
+    sample* here() const { return static_cast<sample*>(d_here); }
+    sample* there() const { return static_cast<sample*>(d_there); }
+
+private:
+    void release()
+    {
+        d_on.release(d_there);
+        d_on.release_host(d_here);
+        d_there = d_here = nullptr;
+        d_samples = 0;
+    }
+    device& d_on;
+    std::size_t d_samples = 0;
+    void *d_here = nullptr, *d_there = nullptr;
+};
+
+/*!
+ * Brings some rows at a time to the device and back, through three slots in turn, so that copies
+ * of the host, both ways over the bus and transforms run at once.
+ */
+class overlap_save_of_host : public overlap_save
+{
+public:
+    overlap_save_of_host(const std::shared_ptr<device>& on,
+                         std::unique_ptr<overlap_save> kernel)
+        : overlap_save(kernel->params()),
+          d_on(on),
+          d_kernel(std::move(kernel)),
+          d_workers(workers::shared()),
+          d_slots{slot(*d_on), slot(*d_on), slot(*d_on)}
+    {
+    }
+    ~overlap_save_of_host() override
+    {
+        try {
+            d_on->synchronize();
+        } catch (const device_error&) {
+            // Its work has failed, so nothing uses the memory any more.
+        }
+    }
+
+    void filter(std::size_t first,
+                std::size_t rows,
+                std::size_t beams,
+                std::size_t samples,
+                const filtered_rows<const sample>& in,
+                const filtered_rows<sample>& out) override
+    {
+        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
+        const std::size_t made = d_p.made_of(samples);
+        if (made == 0 || beams == 0) {
+            return;
+        }
+        const std::size_t together =
+            std::max<std::size_t>(1, usual_bytes / (beams * samples * sizeof(sample)));
+        std::size_t turn = 0;
+        for (slot& own : d_slots) {
+            own.streams = 0; // a call before may have failed
+        }
+        for (std::size_t row = 0; row < rows; row += together, turn++) {
+            slot& own = d_slots[turn % d_slots.size()];
+            take_back(own, made);
+            own.streams = std::min(together, rows - row) * beams;
+            own.to = {out.at + row * beams * out.stride, out.stride};
+            own.in->need(own.streams * samples);
+            own.out->need(own.streams * made);
+            const sample* from = in.at + row * beams * in.stride;
+            d_workers->run(own.streams, [&](std::size_t k, unsigned) {
+                std::copy_n(from + k * in.stride, samples, own.in->here() + k * samples);
+            });
+            d_on->upload(
+                own.in->there(), own.in->here(), own.streams * samples * sizeof(sample));
+            hand_over(*own.came, device_stream::h2d, device_stream::compute);
+            d_kernel->filter(first + row,
+                             own.streams / beams,
+                             beams,
+                             samples,
+                             {own.in->there(), samples},
+                             {own.out->there(), made});
+            hand_over(*own.filtered, device_stream::compute, device_stream::d2h);
+            d_on->download(
+                own.out->here(), own.out->there(), own.streams * made * sizeof(sample));
+            own.done->record(device_stream::d2h);
+        }
+        for (std::size_t k = 0; k < d_slots.size(); k++, turn++) {
+            take_back(d_slots[turn % d_slots.size()], made);
+        }
+    }
+
+private:
+    struct slot {
+        explicit slot(device& on)
+            : in(std::make_unique<pinned_pair>(on)),
+              out(std::make_unique<pinned_pair>(on)),
+              came(on.make_event()),
+              filtered(on.make_event()),
+              done(on.make_event())
+        {
+        }
+        std::unique_ptr<pinned_pair> in, out;
+        std::unique_ptr<device_event> came, filtered, done;
+        std::size_t streams = 0; //!< under way
+        filtered_rows<sample> to{};
+    };
+
+    static void hand_over(device_event& what, device_stream from, device_stream to)
+    {
+        what.record(from);
+        what.make_wait(to);
+    }
+
+    void take_back(slot& own, std::size_t made)
+    {
+        if (own.streams > 0) {
+            own.done->wait();
+            d_workers->run(own.streams, [&](std::size_t k, unsigned) {
+                std::copy_n(
+                    own.out->here() + k * made, made, own.to.at + k * own.to.stride);
+            });
+        }
+        own.streams = 0;
+    }
+
+    const std::shared_ptr<device> d_on;
+    const std::unique_ptr<overlap_save> d_kernel;
+    const std::shared_ptr<workers> d_workers;
+    std::array<slot, 3> d_slots;
+};
+
+} // namespace
+
+device_factory<overlap_save, overlap_save_params, const std::complex<float>*>&
+overlap_save_of_host_factory()
+{
+    static device_factory<overlap_save, overlap_save_params, const std::complex<float>*>
+        the_factory;
+    return the_factory;
+}
+
+std::unique_ptr<overlap_save> make_overlap_save_on(const std::shared_ptr<device>& on,
+                                                   std::unique_ptr<overlap_save> kernel)
+{
+    return std::make_unique<overlap_save_of_host>(on, std::move(kernel));
+}
+
+std::unique_ptr<overlap_save>
+make_overlap_save_of_host(const compute_target& where,
+                          const overlap_save_params& p,
+                          const std::complex<float>* filters)
+{
+    if (where.kind != backend::cuda) {
+        return make_overlap_save(where, p, filters);
+    }
+    check_filters(p);
+    return overlap_save_of_host_factory().make(where, p, filters);
+}
+
+} // namespace gr::fringe::kernels
