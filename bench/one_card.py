@@ -5,7 +5,7 @@
 """Everything at the same time on one GPU: what gpu_live.py --all runs.
 
     gpu_live.py --all [--seconds 8] [--steps visibilities,flags,...] [--small] [--ring 2]
-                     [--without images,...]
+                     [--without images,...] [--moving]
 
 512 inputs, 1024 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
 that was filled once, with noise and a source at the zenith that each receiver turns by a phase of
@@ -50,14 +50,15 @@ IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
 class sizes:
     """Of the array; `small` for the stand-in device of the tests."""
 
-    def __init__(self, small, directions=0):
+    def __init__(self, small, directions=0, moving=False):
         self.stations = 4 if small else 256
         self.channels, self.block = (32, 64) if small else (1024, 512)
         self.rate = 40e3 if small else 30.72e6
         self.pixels, self.groups = (32, 2) if small else (512, 198)
         self.directions = directions or (5 if small else 1000)
+        self.moving = moving
         self.step = 4 if small else 64  # of the channels, for the calibrator
-        self.ring = 8  # blocks, between the source and its readers
+        self.ring = 8 if small else 20  # blocks, between the source and its readers: 0.34 s
         self.inputs = 2 * self.stations
         self.item = 2 * self.inputs * self.channels * self.block
         self.items = self.rate / self.channels / self.block  # a second
@@ -67,8 +68,11 @@ class sizes:
                                   start_time="2026-06-12T21:33:20Z")
 
     def towards(self):
-        """Directions of beams, evenly over the sky above 30 degrees."""
+        """Directions of beams, evenly over the sky above 30 degrees, or among the stars."""
         k = np.arange(self.directions)
+        if self.moving:
+            declination = np.degrees(np.arcsin(2 * (k + 0.5) / len(k) - 1))
+            return [f"{ra:.3f},{dec:.3f}" for ra, dec in zip(137.508 * k % 360, declination)]
         elevation = np.degrees(np.arcsin(0.5 + 0.5 * (k + 0.5) / len(k)))
         return [f"az={az:.3f},el={el:.3f}" for az, el in zip(137.508 * k % 360, elevation)]
 
@@ -299,9 +303,10 @@ def main():
     parser.add_argument("--folder", default=None)
     parser.add_argument("--without", default="", help="steps that are left out")
     parser.add_argument("--directions", type=int, default=0)
+    parser.add_argument("--moving", action="store_true", help="beams follow stars")
     parser.add_argument("--backend", default="cuda")
     options = parser.parse_args()
-    its = sizes(options.small, options.directions)
+    its = sizes(options.small, options.directions, options.moving)
     print(f"{its.inputs} inputs x {its.rate / 1e6:g} MHz, {its.channels} channels: "
           f"{2e-9 * its.inputs * its.rate:.2f} GB/s, blocks of {its.item / 1e6:.0f} MB; "
           f"{len(os.sched_getaffinity(0))} cores", flush=True)

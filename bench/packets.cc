@@ -42,7 +42,7 @@
 #include "io/packets/packet_presets.h"
 #include "io/packets/packet_receiver.h"
 #include "io/packets/spectra_packets.h"
-#include "io/packets/stream_copy.h"
+#include "kernels/base/stream_copy.h"
 #include "io/packets/udp_capture.h"
 #include "kernels/base/aligned.h"
 #include <algorithm>
@@ -295,7 +295,7 @@ public:
         const auto slot = static_cast<std::uint64_t>(p.time) /
                           static_cast<std::uint64_t>(d_parser.layout().packet_ticks()) %
                           d_slots;
-        io::stream_copy(
+        kernels::stream_copy(
             d_memory.data() + (p.part * d_slots + slot) * d_row, p.payload, d_payload);
         ++d_good;
     }
@@ -328,7 +328,7 @@ bool input_ended()
 
 void say_received(const bare_window& window)
 {
-    io::stream_fence();
+    kernels::stream_fence();
     std::printf("%llu %.3f\n",
                 static_cast<unsigned long long>(window.good()),
                 processor_seconds());

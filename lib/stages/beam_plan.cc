@@ -120,11 +120,15 @@ void beam_plan::make(const array::timeline& time, std::uint64_t n)
         time.started()
             ? time.at(n).plus_half_samples(static_cast<std::int64_t>(length), rate)
             : epoch();
-    const bool known = !d_now.empty() && !d_settings.moving && d_end > d_begin;
+    const bool goes_on = !d_now.empty() && d_end > d_begin;
+    const bool known = goes_on && !d_settings.moving;
     d_begin = n;
     d_end = n + length;
     d_changed = !known;
-    if (!known) {
+    d_turned = !known && goes_on && d_settings.nulls.empty();
+    if (d_turned) {
+        d_steering = d_weights.steering_at(d_settings, middle, d_frequency, d_gains);
+    } else if (!known) {
         d_now = d_weights.at(d_settings, middle, d_frequency, d_gains);
     }
 }
@@ -151,7 +155,7 @@ std::string beam_plan::smearing(const epoch& t) const
 std::uint64_t
 beam_plan::next(const array::timeline& time, std::uint64_t n, std::uint64_t limit)
 {
-    d_changed = false;
+    d_changed = d_turned = false;
     const auto before = take_changes(time, n);
     if (n < d_begin || n >= d_end || d_now.empty()) {
         make(time, n);

@@ -58,8 +58,11 @@ public:
     std::string smearing(const epoch& t) const;
     //! Whether the weights of these spectra are others than those of the spectra before.
     bool changed() const { return d_changed; }
-    //! The weights of the spectra of the last next(), [beam][channel][input].
+    //! Whether they differ from the last weights() by phases alone, which steering() has.
+    bool turned() const { return d_turned; }
+    //! The weights of the spectra of the last next(), [beam][channel][input], unless they turned.
     const std::vector<std::complex<float>>& weights() const { return d_now; }
+    const kernels::beam_steering& steering() const { return d_steering; }
 
 private:
     struct planned {
@@ -79,8 +82,9 @@ private:
     double d_frequency = 0;
     std::vector<float> d_gains;
     std::vector<std::complex<float>> d_now;
+    kernels::beam_steering d_steering;
     planned_corrections d_corrections; // that are to come
-    bool d_changed = false;
+    bool d_changed = false, d_turned = false;
     std::uint64_t d_begin = 0, d_end = 0; // of the stretch
 };
 

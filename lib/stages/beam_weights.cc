@@ -160,21 +160,33 @@ double beam_weights::spread(const beam_settings& s, const epoch& t) const
     return widest;
 }
 
-// exp(2 pi i (f tau - f' tau')), of all inputs.
-beam_weights::phases
-beam_weights::steering(tracking& towards, const epoch& t, double frequency) const
+// Calls use(i, turns in the first channel, turns from a channel to the next) for all inputs.
+template <class Use>
+void beam_weights::each_turn(tracking& towards,
+                             const epoch& t,
+                             double frequency,
+                             Use use) const
 {
     const auto delays = residual(towards, t);
     const bool turns = d_of.reference && !d_of.reference->fringe_stopping();
     const auto turning = turns ? d_of.reference->delays(t, 1, 1) : std::vector<double>();
-    phases all(d_inputs.size() * d_of.channels, 1.0f);
     for (std::size_t i = 0; i < d_inputs.size(); ++i) {
         const double left = turns ? frequency * turning[i] : 0;
-        kernels::turn_row(fraction((frequency + d_lowest) * delays[i] + left),
-                          d_width * delays[i],
+        use(i, fraction((frequency + d_lowest) * delays[i] + left), d_width * delays[i]);
+    }
+}
+
+// exp(2 pi i (f tau - f' tau')), of all inputs.
+beam_weights::phases
+beam_weights::steering(tracking& towards, const epoch& t, double frequency) const
+{
+    phases all(d_inputs.size() * d_of.channels, 1.0f);
+    each_turn(towards, t, frequency, [&](std::size_t i, double first, double slope) {
+        kernels::turn_row(first,
+                          slope,
                           d_of.channels,
                           reinterpret_cast<float*>(&all[i * d_of.channels]));
-    }
+    });
     return all;
 }
 
@@ -194,36 +206,24 @@ beam_weights::nulls_of(const beam_settings& s, const epoch& t, double frequency)
     return nulls;
 }
 
-std::vector<std::complex<float>> beam_weights::at(const beam_settings& s,
-                                                  const epoch& t,
-                                                  double frequency,
-                                                  const std::vector<float>& gains) const
+// With amplitudes alone for factors.
+kernels::beam_steering
+beam_weights::turns_at(const beam_settings& s, const epoch& t, double frequency) const
 {
-    const std::size_t inputs = d_inputs.size(), channels = d_of.channels;
-    const beam_nulls nulls = nulls_of(s, t, frequency);
-    std::vector<std::complex<float>> weights(beams(s) * channels * inputs);
-    const std::size_t hands = d_polarizations.size();
+    const std::size_t inputs = d_inputs.size(), hands = d_polarizations.size();
+    kernels::beam_steering all;
+    all.inputs = inputs;
+    all.turns.assign(beams(s) * inputs, std::nan(""));
+    all.slopes.assign(beams(s) * inputs, 0.0);
     const auto make = [&](std::size_t d, unsigned) {
-        const phases towards = steering(*s.directions[d], t, frequency);
-        auto* const beams = &weights[d * hands * channels * inputs];
-        for (std::size_t c = 0; c < channels; ++c) {
-            for (std::size_t i = 0; i < inputs; ++i) {
-                beams[(d_place[i] * channels + c) * inputs + i] =
-                    amplitude(s, i) * towards[i * channels + c];
-            }
-        }
-        nulls.take_out(beams);
-        for (std::size_t n = 0; n < hands * channels * inputs; n += inputs) {
-            for (std::size_t i = 0; i < inputs; ++i) {
-                if (!d_of.corrections.empty()) {
-                    beams[n + i] *=
-                        d_of.corrections[i * channels + n / inputs % channels];
-                }
-                if (!gains.empty()) {
-                    beams[n + i] /= gains[i];
-                }
-            }
-        }
+        each_turn(*s.directions[d],
+                  t,
+                  frequency,
+                  [&](std::size_t i, double first, double slope) {
+                      const std::size_t at = (d * hands + d_place[i]) * inputs + i;
+                      all.turns[at] = first;
+                      all.slopes[at] = slope;
+                  });
     };
     // A tracking is for one thread, and all directions have this one.
     if (d_of.reference) {
@@ -233,6 +233,64 @@ std::vector<std::complex<float>> beam_weights::at(const beam_settings& s,
     } else {
         kernels::workers::shared()->run(s.directions.size(), make);
     }
+    for (std::size_t c = 0; c < d_of.channels; ++c) {
+        for (std::size_t i = 0; i < inputs; ++i) {
+            all.factors.emplace_back(amplitude(s, i));
+        }
+    }
+    return all;
+}
+
+// c_i(f) / g_i, [channel][input].
+std::vector<std::complex<float>>
+beam_weights::factors(const std::vector<float>& gains) const
+{
+    const std::size_t inputs = d_inputs.size();
+    std::vector<std::complex<float>> all(d_of.channels * inputs, 1.0f);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const std::size_t i = n % inputs;
+        if (!d_of.corrections.empty()) {
+            all[n] = d_of.corrections[i * d_of.channels + n / inputs];
+        }
+        if (!gains.empty()) {
+            all[n] /= gains[i];
+        }
+    }
+    return all;
+}
+
+kernels::beam_steering beam_weights::steering_at(const beam_settings& s,
+                                                 const epoch& t,
+                                                 double frequency,
+                                                 const std::vector<float>& gains) const
+{
+    auto all = turns_at(s, t, frequency);
+    const auto more = factors(gains);
+    for (std::size_t n = 0; n < more.size(); ++n) {
+        all.factors[n] *= more[n];
+    }
+    return all;
+}
+
+std::vector<std::complex<float>> beam_weights::at(const beam_settings& s,
+                                                  const epoch& t,
+                                                  double frequency,
+                                                  const std::vector<float>& gains) const
+{
+    if (s.nulls.empty()) {
+        return steering_at(s, t, frequency, gains).weights();
+    }
+    const beam_nulls nulls = nulls_of(s, t, frequency);
+    auto weights = turns_at(s, t, frequency).weights();
+    const auto more = factors(gains);
+    const std::size_t size = d_polarizations.size() * more.size();
+    kernels::workers::shared()->run(s.directions.size(), [&](std::size_t d, unsigned) {
+        auto* const beams = &weights[d * size];
+        nulls.take_out(beams);
+        for (std::size_t n = 0; n < size; ++n) {
+            beams[n] *= more[n % more.size()];
+        }
+    });
     return weights;
 }
 

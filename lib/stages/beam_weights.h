@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_STAGES_BEAM_WEIGHTS_H
 #define INCLUDED_FRINGE_STAGES_BEAM_WEIGHTS_H
 
+#include "kernels/beamformer/beamformer.h"
 #include "stages/beam_nulls.h"
 #include <complex>
 #include <gnuradio/fringe/observation.h>
@@ -80,12 +81,22 @@ public:
                                         const epoch& t,
                                         double frequency,
                                         const std::vector<float>& gains) const;
+    //! The same without nulls, as a device makes them.
+    kernels::beam_steering steering_at(const beam_settings& s,
+                                       const epoch& t,
+                                       double frequency,
+                                       const std::vector<float>& gains) const;
 
 private:
     using phases = std::vector<std::complex<float>>; // [input][channel]
 
     std::vector<double> residual(tracking& towards, const epoch& t) const;
+    template <class Use>
+    void each_turn(tracking& towards, const epoch& t, double frequency, Use use) const;
     phases steering(tracking& towards, const epoch& t, double frequency) const;
+    kernels::beam_steering
+    turns_at(const beam_settings& s, const epoch& t, double frequency) const;
+    std::vector<std::complex<float>> factors(const std::vector<float>& gains) const;
     float amplitude(const beam_settings& s, std::size_t input) const;
     beam_nulls nulls_of(const beam_settings& s, const epoch& t, double frequency) const;
 

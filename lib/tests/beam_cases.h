@@ -34,6 +34,25 @@ inline std::vector<std::complex<float>> random_weights(const beamformer_params& 
     return weights;
 }
 
+//! Turns of inputs that weights read, and factors of unit power.
+inline beam_steering random_steering(const beamformer_params& p,
+                                     const std::vector<std::complex<float>>& weights)
+{
+    beam_steering towards;
+    towards.inputs = p.inputs;
+    auto one_beam = p;
+    one_beam.beams = 1;
+    towards.factors = random_weights(one_beam);
+    std::uniform_real_distribution<double> turns(-20, 20), slope(-0.5, 0.5);
+    for (std::size_t n = 0; n < p.beams * p.inputs; n++) {
+        const std::size_t first = n / p.inputs * p.channels * p.inputs + n % p.inputs;
+        towards.turns.push_back(weights[first] == 0.0f ? std::nan("")
+                                                       : turns(random_engine()));
+        towards.slopes.push_back(slope(random_engine()));
+    }
+    return towards;
+}
+
 //! Spectra [channel][input][time], poison outside first ... first + count - 1.
 inline bytes
 random_spectra(const beamformer_params& p, std::size_t first, std::size_t count)

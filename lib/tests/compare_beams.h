@@ -68,7 +68,12 @@ inline void compare_beamformer(const beamformer_params& p, double tolerance)
     const std::size_t values = 2 * p.channels * p.beams * p.block_spectra;
     for (int call = 0; call < 4; call++) {
         const auto weights = random_weights(p);
-        if (call != 2) {
+        if (call == 3) { // the same inputs, turned
+            const auto towards = random_steering(p, weights);
+            reference->set_weights(towards.weights().data());
+            fast->set_weights(weights.data());
+            fast->steer(towards);
+        } else if (call != 2) {
             reference->set_weights(weights.data());
             fast->set_weights(weights.data());
         }

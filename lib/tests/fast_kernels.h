@@ -373,6 +373,7 @@ public:
     {
         d_kernel->set_weights(weights);
     }
+    void steer(const beam_steering& towards) override { d_kernel->steer(towards); }
     void
     form(const void* spectra, std::size_t first, std::size_t count, void* beams) override
     {

@@ -40,15 +40,20 @@ BOOST_AUTO_TEST_CASE(weights_follow_the_sky)
     plan.describe(obs.center_frequency, {});
     const beam_weights exact(obs, spectra_of(obs));
     const auto s = beam_directions(obs).settings({direction}, {}, {});
+    std::vector<std::complex<float>> now;
     double worst = 0;
     std::size_t stretches = 0;
     for (std::uint64_t n = 0; n < 3000;) {
         const std::uint64_t count = plan.next(time, n, 173);
         BOOST_REQUIRE((count > 0 && count <= 173));
         stretches += plan.changed();
+        BOOST_TEST(plan.turned() == (plan.changed() && n > 0));
+        if (plan.changed()) {
+            now = plan.turned() ? plan.steering().weights() : plan.weights();
+        }
         for (const std::uint64_t k : {n, n + count - 1}) {
             const auto then = exact.at(s, time.middle(k), obs.center_frequency, {});
-            worst = std::max(worst, farthest(plan.weights(), then));
+            worst = std::max(worst, farthest(now, then));
         }
         n += count;
     }

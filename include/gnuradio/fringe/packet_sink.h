@@ -37,7 +37,9 @@ namespace gr::fringe {
  *
  * Values have 8 + 8 or 4 + 4 bits, as the channelizer requantizes them.
  *
- * Input: spectra [channel][input][time] of a channelizer with requantize "8" or "4".
+ * Input: spectra [channel][input][time] of a channelizer with requantize "8" or "4"; with a
+ * `gain` complex float32 spectra instead, or voltages of beams in place of inputs. Their parts
+ * are multiplied by it, rounded (a half to the even number) and clipped to +-127 or +-7.
  *
  * Tags read: rx_time (needed), rx_rate (needed), spectra, invalid. A packet with an invalid
  * spectrum is not sent, nor is one whose spectra are not all there at a gap or an end.
@@ -86,6 +88,7 @@ public:
      * \param speed how much faster than the data packets are sent; 0 = as fast as can be
      * \param interface of multicast, by name or address; "" = the system chooses
      * \param hops routers that multicast packets may pass, and one
+     * \param gain of complex float32 spectra; 0 = spectra have 8 or 4 bits already
      */
     static sptr make(const std::vector<std::string>& addresses,
                      std::size_t inputs,
@@ -102,7 +105,8 @@ public:
                      const std::string& sync_time = "",
                      double speed = 1.25,
                      const std::string& interface = "",
-                     unsigned hops = 1);
+                     unsigned hops = 1,
+                     double gain = 0);
 
     /*!
      * Sends raw samples as VDIF frames, one a packet.

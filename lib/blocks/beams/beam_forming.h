@@ -76,7 +76,9 @@ public:
         for (std::uint64_t done = 0; done < count;) {
             const std::uint64_t some =
                 d_plan.next(d_spectra.time(), number + done, count - done);
-            if (d_plan.changed()) {
+            if (d_plan.turned()) { // each beam loses as much as before
+                d_kernel->steer(d_plan.steering());
+            } else if (d_plan.changed()) {
                 d_kernel->set_weights(d_plan.weights().data());
                 d_losses.set_weights(d_plan.weights());
             }

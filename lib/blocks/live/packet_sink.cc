@@ -119,8 +119,10 @@ packet_sink::sptr packet_sink::make(const std::vector<std::string>& addresses,
                                     const std::string& sync_time,
                                     double speed,
                                     const std::string& interface,
-                                    unsigned hops)
+                                    unsigned hops,
+                                    double gain)
 {
+    require(gain >= 0 && gain < 1e9, me, "gain", gain, "must be 0 or more");
     require(channels > 0 && channels <= 1u << 26,
             me,
             "channels",
@@ -155,7 +157,8 @@ packet_sink::sptr packet_sink::make(const std::vector<std::string>& addresses,
     return gnuradio::make_block_sptr<packet_sink_impl>(
         p,
         packet_destinations{to.addresses, speed, interface, hops},
-        read_instant(sync_time));
+        read_instant(sync_time),
+        static_cast<float>(gain));
 }
 
 packet_sink::sptr packet_sink::make_vdif(const std::vector<std::string>& addresses,

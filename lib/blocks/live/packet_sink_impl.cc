@@ -10,37 +10,44 @@
 #include "blocks/ports/stream_kinds.h"
 #include "blocks/ports/stream_tags.h"
 #include <algorithm>
+#include <cmath>
 #include <gnuradio/io_signature.h>
 
 namespace gr::fringe {
 
 packet_sink_impl::packet_sink_impl(const io::spectra_params& p,
                                    const packet_destinations& to,
-                                   const std::optional<epoch>& synchronized)
+                                   const std::optional<epoch>& synchronized,
+                                   float gain)
     : gr::sync_block(
           "fringe_packet_sink",
           gr::io_signature::make(
               1,
               1,
-              item_bytes("packet_sink", p.inputs * p.channels * p.block_spectra * 2)),
+              item_bytes("packet_sink",
+                         p.inputs * p.channels * p.block_spectra * (gain > 0 ? 8 : 2))),
           gr::io_signature::make(0, 0, 0)),
       d_packets(p),
       d_outlet(to),
       d_given(synchronized),
-      d_block(p.block_spectra)
+      d_block(p.block_spectra),
+      d_gain(gain),
+      d_rounded(gain > 0 ? p.inputs * p.channels * p.block_spectra * 2 : 0)
 {
-    d_streams.expect(0,
-                     stream_kind::spectra,
-                     {{"inputs", p.inputs},
-                      {"channels", p.channels},
-                      {"block_spectra", p.block_spectra},
-                      {"requantize", p.bits}});
+    stream_fields fields{{"inputs", p.inputs},
+                         {"channels", p.channels},
+                         {"block_spectra", p.block_spectra}};
+    const stream_field kind =
+        gain > 0 ? stream_field{"component", "f32"} : stream_field{"requantize", p.bits};
+    fields[kind.name] = kind.value;
+    d_streams.expect(0, stream_kind::spectra, fields);
 }
 
 bool packet_sink_impl::start()
 {
     begin_run();
     d_clock.reset();
+    d_clipped = 0;
     return true;
 }
 
@@ -48,6 +55,12 @@ bool packet_sink_impl::stop()
 {
     d_outlet.count(d_packets.withheld(), *d_logger);
     d_outlet.say_end(*d_logger);
+    if (d_clipped > 0) {
+        d_logger->warn("{:d} values were too large for {:d} bits, and clipped: a smaller "
+                       "gain would keep them",
+                       d_clipped,
+                       d_packets.params().bits);
+    }
     return true;
 }
 
@@ -57,7 +70,9 @@ int packet_sink_impl::work(int noutput_items,
 {
     return guard(*this, *d_logger, {noutput_items}, [&] {
         // One at a time: while its packets wait for their turn nothing can be done here.
-        take_item(nitems_read(0), static_cast<const std::int8_t*>(input_items[0]));
+        take_item(nitems_read(0),
+                  d_gain > 0 ? rounded(static_cast<const float*>(input_items[0]))
+                             : static_cast<const std::int8_t*>(input_items[0]));
         return 1;
     });
 }
@@ -93,6 +108,18 @@ void packet_sink_impl::begin(const epoch& time, double rate)
                        d_clock->offset(),
                        d_packets.params().points);
     }
+}
+
+const std::int8_t* packet_sink_impl::rounded(const float* spectra)
+{
+    const float limit = d_packets.params().bits == 8 ? 127 : 7;
+    for (std::size_t n = 0; n < d_rounded.size(); n++) {
+        const float value = std::nearbyint(spectra[n] * d_gain);
+        const float kept = std::isnan(value) ? 0 : std::clamp(value, -limit, limit);
+        d_clipped += std::abs(value) > limit;
+        d_rounded[n] = static_cast<std::int8_t>(kept);
+    }
+    return d_rounded.data();
 }
 
 void packet_sink_impl::take_item(std::uint64_t item, const std::int8_t* spectra)

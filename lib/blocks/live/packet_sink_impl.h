@@ -22,7 +22,8 @@ class packet_sink_impl : public packet_sink, public guarded_block
 public:
     packet_sink_impl(const io::spectra_params& p,
                      const packet_destinations& to,
-                     const std::optional<epoch>& synchronized);
+                     const std::optional<epoch>& synchronized,
+                     float gain);
 
     std::map<std::string, std::uint64_t> packets() const override
     {
@@ -43,6 +44,7 @@ public:
              gr_vector_void_star&) override;
 
 private:
+    const std::int8_t* rounded(const float* spectra);
     void take_item(std::uint64_t item, const std::int8_t* spectra);
     void begin(const epoch& time, double rate);
     void send();
@@ -51,6 +53,9 @@ private:
     packet_outlet d_outlet;
     const std::optional<epoch> d_given;
     const std::size_t d_block;
+    const float d_gain; // of float32 spectra, or 0
+    std::vector<std::int8_t> d_rounded;
+    std::uint64_t d_clipped = 0;
     std::optional<spectrum_clock> d_clock;
     double d_rate = 0; // spectra per second
 };

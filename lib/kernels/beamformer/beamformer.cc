@@ -7,8 +7,11 @@
 
 #include "kernels/beamformer/beamformer.h"
 #include "kernels/base/require.h"
+#include "kernels/base/workers.h"
 #include "kernels/beamformer/backends.h"
+#include "kernels/channelizer/rows.h"
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace gr::fringe::kernels {
@@ -31,6 +34,35 @@ void check_beam_average(const beamformer_params& p, std::size_t average)
             "average",
             average,
             "must divide the " + std::to_string(p.channels) + " channels");
+}
+
+std::vector<std::complex<float>> beam_steering::weights() const
+{
+    const std::size_t channels = factors.size() / inputs, size = factors.size();
+    std::vector<std::complex<float>> all(turns.size() / inputs * size);
+    workers::shared()->run(turns.size() / inputs, [&](std::size_t b, unsigned) {
+        std::vector<std::complex<float>> row(channels);
+        for (std::size_t i = 0; i < inputs; i++) {
+            const double first = turns[b * inputs + i];
+            if (std::isnan(first)) {
+                continue;
+            }
+            std::fill(row.begin(), row.end(), 1.0f);
+            turn_row(first - std::round(first),
+                     slopes[b * inputs + i],
+                     channels,
+                     reinterpret_cast<float*>(row.data()));
+            for (std::size_t c = 0; c < channels; c++) {
+                all[b * size + c * inputs + i] = factors[c * inputs + i] * row[c];
+            }
+        }
+    });
+    return all;
+}
+
+void beamformer::steer(const beam_steering& towards)
+{
+    set_weights(towards.weights().data());
 }
 
 void beamformer::mean(beam_mean what,

@@ -14,6 +14,7 @@
 #include "kernels/beamformer/beam_means.h"
 #include <complex>
 #include <memory>
+#include <vector>
 
 namespace gr::fringe::kernels {
 
@@ -53,6 +54,22 @@ struct beamformer_params {
     }
 };
 
+/*!
+ * Weights that differ from beam to beam by delays alone:
+ *
+ *     w[b][c][i] = factors[c][i] exp(2 pi i (turns[b][i] + c slopes[b][i]))
+ *
+ * 0 where turns[b][i] is not a number: beam b does not read the input.
+ */
+struct beam_steering {
+    std::size_t inputs = 1;
+    std::vector<std::complex<float>> factors; //!< [channel][input]
+    std::vector<double> turns, slopes;        //!< [beam][input]
+
+    //! The weights [beam][channel][input].
+    FRINGE_API std::vector<std::complex<float>> weights() const;
+};
+
 class FRINGE_API beamformer
 {
 public:
@@ -61,6 +78,9 @@ public:
     //! The weights [beam][channel][input] of the spectra to come. They are zero before the
     //! first call.
     virtual void set_weights(const std::complex<float>* weights) = 0;
+    //! The same of weights that beam_steering has, which a device makes by itself. Each beam reads
+    //! the inputs that it read with the weights of the last set_weights().
+    virtual void steer(const beam_steering& towards);
     //! Forms the beams of spectra first ... first + count - 1 of a block, at the same places
     //! of a block of beams [channel][beam][time] of complex float32.
     virtual void

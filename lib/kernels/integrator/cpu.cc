@@ -7,19 +7,25 @@
 
 #include "kernels/base/aligned.h"
 #include "kernels/base/simd.h"
+#include "kernels/base/workers.h"
 #include "kernels/integrator/backends.h"
 #include "kernels/integrator/flagged_channels.h"
 #include <algorithm>
+#include <optional>
 
 namespace gr::fringe::kernels {
 
 namespace {
 
+// The first sums are added to 0, which need not be in memory for that.
 template <class In, class Sum>
 __attribute__((always_inline)) inline void
-add_loop(const void* in, std::size_t count, Sum* __restrict sums)
+add_loop(const void* in, std::size_t count, bool first, Sum* __restrict sums)
 {
-    for (std::size_t n = 0; n < count; n++) {
+    for (std::size_t n = 0; first && n < count; n++) {
+        sums[n] = Sum(0) + static_cast<const In*>(in)[n];
+    }
+    for (std::size_t n = 0; !first && n < count; n++) {
         sums[n] += static_cast<const In*>(in)[n];
     }
 }
@@ -39,13 +45,15 @@ __attribute__((always_inline)) inline void scale_loop(const Sum* sums,
 
 } // namespace
 
-FRINGE_SIMD static void add_f32(const void* in, std::size_t count, double* sums)
+FRINGE_SIMD static void
+add_f32(const void* in, std::size_t count, bool first, double* sums)
 {
-    add_loop<float>(in, count, sums);
+    add_loop<float>(in, count, first, sums);
 }
-FRINGE_SIMD static void add_i32(const void* in, std::size_t count, std::int64_t* sums)
+FRINGE_SIMD static void
+add_i32(const void* in, std::size_t count, bool first, std::int64_t* sums)
 {
-    add_loop<std::int32_t>(in, count, sums);
+    add_loop<std::int32_t>(in, count, first, sums);
 }
 FRINGE_SIMD static void
 scale_f64(const double* sums, std::size_t count, const double* factors, float* out)
@@ -60,11 +68,27 @@ scale_i64(const std::int64_t* sums, std::size_t count, const double* factors, fl
 
 namespace {
 
+constexpr std::size_t least_values = std::size_t(1) << 17; // that a part of the work has
+
+//! None but the caller for dumps that one thread adds up at once.
+std::shared_ptr<workers> workers_for(const integrator_params& p)
+{
+    std::optional<workers::serial_region> alone;
+    if (p.channels * baselines(p.inputs) < 2 * least_values) {
+        alone.emplace();
+    }
+    return workers::shared();
+}
+
+/*!
+ * Channels are shared out among the workers where there is much to add up: many cores make sums
+ * of many inputs faster than one thread adds them up.
+ */
 template <class Sum>
 class cpu_integrator : public integrator
 {
 public:
-    using add_function = void (*)(const void*, std::size_t, Sum*);
+    using add_function = void (*)(const void*, std::size_t, bool first, Sum*);
     using scale_function = void (*)(const Sum*, std::size_t, const double*, float*);
 
     cpu_integrator(const integrator_params& p, add_function add, scale_function scale)
@@ -72,7 +96,9 @@ public:
           d_add(add),
           d_scale(scale),
           d_sums(2 * p.channels * baselines(p.inputs)),
-          d_left_out(p.channels)
+          d_begun(p.channels),
+          d_left_out(p.channels),
+          d_workers(workers_for(p))
     {
     }
 
@@ -80,7 +106,13 @@ public:
     {
         check_channels(d_p, first, count);
         const std::size_t values = 2 * baselines(d_p.inputs);
-        d_add(sums, count * values, d_sums.data() + first * values);
+        for_channels(count, [&](std::size_t c) {
+            d_add(static_cast<const std::uint8_t*>(sums) + 4 * c * values,
+                  values,
+                  !d_begun[first + c],
+                  d_sums.data() + (first + c) * values);
+            d_begun[first + c] = 1;
+        });
     }
 
     void leave_out(const std::vector<flagged_spectra>& flagged) override
@@ -108,25 +140,32 @@ public:
     {
         check_channels(d_p, first, count);
         const std::size_t products = baselines(d_p.inputs);
-        std::vector<double> factors(products), own_factors(products);
+        std::vector<double> factors(products);
         std::vector<float> shared(products);
-        std::vector<std::uint64_t> own(products);
         find_factors(valid, gains, factors.data());
         find_weights(valid, expected, shared.data());
-        for (std::size_t c = 0; c < count; c++) {
+        for_channels(count, [&](std::size_t c) {
             const auto& left_out = d_left_out[first + c];
             const double* f = factors.data();
+            std::vector<std::uint64_t> own;
+            std::vector<double> own_factors;
             if (!left_out.empty()) { // few channels, as a rule
+                own.resize(products);
+                own_factors.resize(products);
                 for (std::size_t b = 0; b < products; b++) {
                     own[b] = count_of(valid[b], left_out[b]);
                 }
                 find_factors(own.data(), gains, own_factors.data());
                 f = own_factors.data();
             }
-            d_scale(d_sums.data() + 2 * (first + c) * products,
-                    products,
-                    f,
-                    reinterpret_cast<float*>(visibilities + c * products));
+            if (d_begun[first + c]) {
+                d_scale(d_sums.data() + 2 * (first + c) * products,
+                        products,
+                        f,
+                        reinterpret_cast<float*>(visibilities + c * products));
+            } else {
+                std::fill_n(visibilities + c * products, products, 0);
+            }
             for (std::size_t i = 0, b = 0; i < d_p.inputs; b += d_p.inputs - i++) {
                 visibilities[c * products + b].imag(0); // of |x|^2 it is rounding
             }
@@ -135,18 +174,34 @@ public:
             } else if (weights) {
                 find_weights(own.data(), expected, weights + c * products);
             }
-        }
+        });
     }
 
     void clear() override
     {
-        std::fill(d_sums.begin(), d_sums.end(), Sum(0));
+        std::fill(d_begun.begin(), d_begun.end(), 0);
         for (auto& channel : d_left_out) {
             channel.clear();
         }
     }
 
 private:
+    //! Calls what(channel) for 0 ... count - 1, on several threads where they have much to do.
+    template <class What>
+    void for_channels(std::size_t count, const What& what) const
+    {
+        const std::size_t parts =
+            std::clamp<std::size_t>(count * baselines(d_p.inputs) / least_values,
+                                    1,
+                                    std::max<std::size_t>(count, 1));
+        d_workers->run(parts, [&](std::size_t part, unsigned) {
+            for (std::size_t c = part * count / parts; c < (part + 1) * count / parts;
+                 c++) {
+                what(c);
+            }
+        });
+    }
+
     //! Few inputs are bad, as a rule: their baselines, each once.
     void leave_out(const flagged_spectra& f,
                    const std::vector<std::size_t>& bad,
@@ -193,8 +248,10 @@ private:
     const add_function d_add;
     const scale_function d_scale;
     aligned_vector<Sum> d_sums; //!< [channel][baseline], (re, im)
+    std::vector<char> d_begun;  //!< [channel] that something was added to
     //! [channel][baseline]; channels that nothing is left out of have none.
     std::vector<std::vector<std::uint64_t>> d_left_out;
+    const std::shared_ptr<workers> d_workers;
 };
 
 } // namespace

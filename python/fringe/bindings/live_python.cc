@@ -104,7 +104,8 @@ void bind_packet_sink(py::module& m)
              py::arg("sync_time") = "",
              py::arg("speed") = 1.25,
              py::arg("interface") = "",
-             py::arg("hops") = 1)
+             py::arg("hops") = 1,
+             py::arg("gain") = 0.0)
         .def_static("vdif",
                     &packet_sink::make_vdif,
                     docs::packet_sink_make_vdif,

@@ -24,12 +24,12 @@ CHANNELS, BLOCK, ITEMS, RATE = 16, 40, 9, 1e6
 DIRECTIONS = ["zenith", "az=70,el=40", "az=200,el=60"]
 
 
-def array(stations):
-    """Dual-polarization stations, here and there within 200 m."""
+def array(stations, reach=100.0):
+    """Dual-polarization stations, here and there, up to `reach` meters from the middle."""
     rng = np.random.default_rng(stations)
     return fringe.observation.from_text(repr({
         "site": {"latitude": 50.0, "longitude": 8.0},
-        "antennas": rng.uniform(-100, 100, (stations, 3)).round(2).tolist(),
+        "antennas": rng.uniform(-reach, reach, (stations, 3)).round(2).tolist(),
         "polarizations": ["X", "Y"], "sample_rate": RATE, "center_frequency": 150e6,
         "channels": CHANNELS}))
 
@@ -41,7 +41,8 @@ class qa_beams_on_device(scratch_case):
     def setUpClass(cls):
         cls.rng = random_numbers()
 
-    def formed(self, obs, raw, backend, products, requantize="8", correlate=True, **more):
+    def formed(self, obs, raw, backend, products, requantize="8", correlate=True,
+               directions=DIRECTIONS, **more):
         """(beams, weights, sums of an X-engine or None) of raw items."""
         n = len(obs.inputs)
         size = 2 * n * CHANNELS * BLOCK
@@ -52,7 +53,7 @@ class qa_beams_on_device(scratch_case):
         channelizer = fringe.channelizer(n, CHANNELS, BLOCK, True, "i8", 3, "hann", requantize,
                                          [20.0], backend=backend)
         means = {} if products == "voltages" else {"seconds": 0, "spectra": 70}
-        former = fringe.beamformer(obs, DIRECTIONS, products, channels=CHANNELS,
+        former = fringe.beamformer(obs, directions, products, channels=CHANNELS,
                                    block_spectra=BLOCK, component=component, backend=backend,
                                    **means, **more)
         top.connect(blocks.vector_source_b(raw.tolist(), False, size, tags),
@@ -94,6 +95,17 @@ class qa_beams_on_device(scratch_case):
                     if products == "power":
                         np.testing.assert_allclose(both[0][2], both[1][2],
                                                    atol=2e-4 * np.abs(both[1][2]).max())
+
+    def test_beams_that_follow_stars(self):
+        """A device turns the weights by itself, again and again: over 40 km every millisecond."""
+        obs, stars = array(9, 20e3), ["120,35", "200,-5", "300,80"]
+        raw = self.rng.integers(-60, 61, ITEMS * 2 * len(obs.inputs) * CHANNELS * BLOCK, np.int8)
+        raw = raw.view(np.uint8)
+        for products in ("power", "cross"):
+            both = [self.formed(obs, raw, backend, products, "8", False, stars)[:2]
+                    for backend in ("cuda", "cpu")]
+            for on_device, on_cpu in zip(*both):
+                np.testing.assert_allclose(on_device, on_cpu, atol=2e-4 * np.abs(on_cpu).max())
 
     def test_dedispersion(self):
         """Dispersion is taken out of pieces of any length as a CPU does it, in single precision."""

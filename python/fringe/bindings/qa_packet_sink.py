@@ -144,6 +144,54 @@ class qa_packet_sink(unittest.TestCase):
             self.assertEqual(sink.packets(),
                              {"sent": len(wanted), "withheld": 10, "refused": 0})
 
+    def test_floats(self):
+        """Complex float32 spectra, as voltages of beams are, are rounded to what 8 and 4 bits
+        hold."""
+        for bits, top in ((8, 127), (4, 7)):
+            case, ear = Case(self.rng, 2, 6, 7, 3, bits), Listener()
+            gain, size = 25.0, 2 * 6 * 7
+            floats = (case.values * 1.5 + self.rng.uniform(-0.5, 0.5, case.values.shape)) / gain
+            floats = floats.astype(np.float32)
+            sink = fringe.packet_sink([ear.address], 2, 6, 7, "snap2", str(bits), speed=0,
+                                      gain=gain)
+            top_block = gr.top_block()
+            source = blocks.vector_source_c(
+                floats.view(np.complex64).ravel().tolist(), False, size, case.tags)
+            top_block.connect(source, sink)
+            top_block.run()
+            self.assertEqual(sink.error(), "")
+            rounded = np.rint(floats * np.float32(gain)).clip(-top, top)
+            wanted = np.concatenate(list(rounded), axis=2)
+            packets = ear.end()
+            self.assertEqual(len(packets), 21)
+            for packet in packets:
+                at = struct.unpack(">Q", packet[:8])[0] - 250
+                np.testing.assert_array_equal(complex_of(packet[32:], bits).reshape(6, 2, 2),
+                                              wanted[:, :, at])
+        with self.assertRaisesRegex(ValueError, "gain: -1: must be 0 or more"):
+            fringe.packet_sink(["127.0.0.1:9"], 2, 6, gain=-1.0)
+
+    def test_beams(self):
+        """Voltages of beams are spectra with beams for inputs."""
+        obs = fringe.observation.from_text(repr({
+            "site": {"latitude": 50, "longitude": 8}, "antennas": [[0, 0, 0], [9, 0, 0]],
+            "sample_rate": 1e6, "center_frequency": 150e6, "channels": 8,
+            "start_time": "2026-06-12T12:00:00Z"}))
+        ear, samples = Listener(), 8 * 50
+        source = fringe.raw_sky_source(obs, "ci8", samples)
+        former = fringe.beamformer(obs, ["zenith", "az=90,el=60"], "voltages", channels=8,
+                                   block_spectra=50)
+        sink = fringe.packet_sink([ear.address], 2, 8, 50, "snap2", speed=0, gain=0.5)
+        top = gr.top_block()
+        top.connect(source, blocks.head(source.block_bytes, 4),
+                    fringe.unpack("ci8", 2, samples),
+                    fringe.channelizer(2, 8, 50, component="i8"), former, sink)
+        top.run()
+        self.assertEqual(sink.error(), "")
+        values = np.array([complex_of(packet[32:], 8) for packet in ear.end()])
+        self.assertGreater(len(values), 190)
+        self.assertGreater(values.std(), 1)
+
     def test_ipv6(self):
         """The same packets, also where destinations are of both kinds."""
         case = Case(self.rng, 4, 12, 7, 3, 8)

@@ -47,13 +47,25 @@ public:
     void set_weights(const std::complex<float>* weights) override
     {
         d_context.use();
-        if (d_p.incoherent &&
-            !d_fresh) { // the powers so far are those of the weights before
-            launch_keep_incoherent(d_context, sums());
-            clear_powers();
-        }
+        keep_powers();
         d_staging.copy(d_weights.data(), weights, d_weights.bytes());
         pack_weights(beam_blocks(d_p, weights));
+    }
+
+    void steer(const beam_steering& towards) override
+    {
+        d_context.use();
+        keep_powers();
+        put(d_factors, towards.factors);
+        put(d_turns, towards.turns);
+        put(d_slopes, towards.slopes);
+        launch_steer(d_context,
+                     d_p,
+                     {reinterpret_cast<const float2*>(d_factors.data()),
+                      d_turns.data(),
+                      d_slopes.data()},
+                     d_weights.data());
+        pack_there();
     }
 
     void
@@ -141,6 +153,14 @@ private:
         if (d_tensor) {
             grow(d_scales, d_p.channels * d_w.count * 2 * beam_block::half);
             d_w.scales = d_scales.data();
+        }
+        pack_there();
+    }
+
+    //! Weights of the inputs that were read before.
+    void pack_there()
+    {
+        if (d_tensor) {
             launch_pack_images(
                 d_context, d_p, d_w, d_weights.data(), d_packed.data(), d_scales.data());
         } else {
@@ -185,6 +205,15 @@ private:
             }
         }
         d_w.channel_weights = at;
+    }
+
+    //! The powers so far are those of the weights before.
+    void keep_powers()
+    {
+        if (d_p.incoherent && !d_fresh) {
+            launch_keep_incoherent(d_context, sums());
+            clear_powers();
+        }
     }
 
     void clear_powers()
@@ -250,6 +279,8 @@ private:
     cuda_array<beam_block> d_blocks;
     cuda_array<std::uint16_t> d_lists, d_read;
     cuda_array<char> d_packed;
+    cuda_array<std::complex<float>> d_factors;
+    cuda_array<double> d_turns, d_slopes;
     cuda_array<float> d_scales, d_parts, d_rows, d_mean_scales;
     cuda_array<std::int8_t> d_tiles;
     std::size_t d_read_count = 0;

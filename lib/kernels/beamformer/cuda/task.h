@@ -69,6 +69,16 @@ struct beam_task {
 };
 
 //! Packs weights [beam][channel][input] for the kernels: float32, or images and scales.
+//! Steering in the memory of a GPU.
+struct beam_steering_there {
+    const float2* factors;
+    const double *turns, *slopes;
+};
+//! Writes the weights [beam][channel][input].
+void launch_steer(const cuda_context& c,
+                  const beamformer_params& p,
+                  const beam_steering_there& towards,
+                  float2* weights);
 void launch_pack(const cuda_context& c,
                  const beamformer_params& p,
                  const beam_weights_there& w,

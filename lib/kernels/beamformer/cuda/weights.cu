@@ -125,6 +125,31 @@ __global__ void pack_images(beamformer_params p,
     }
 }
 
+//! x: an input; y: a channel, z: a beam.
+__global__ void
+steer_kernel(beamformer_params p, beam_steering_there towards, float2* weights)
+{
+    const unsigned i = blockIdx.x * threads + threadIdx.x;
+    if (i >= p.inputs) {
+        return;
+    }
+    for (std::size_t b = blockIdx.z; b < p.beams; b += gridDim.z) {
+        const double first = towards.turns[b * p.inputs + i];
+        const double slope = towards.slopes[b * p.inputs + i];
+        for (std::size_t c = blockIdx.y; c < p.channels; c += gridDim.y) {
+            float2 w = make_float2(0, 0);
+            if (!isnan(first)) {
+                const double turns = first + double(c) * slope;
+                float sine, cosine;
+                sincospif(2 * float(turns - rint(turns)), &sine, &cosine);
+                const float2 f = towards.factors[c * p.inputs + i];
+                w = make_float2(f.x * cosine - f.y * sine, f.x * sine + f.y * cosine);
+            }
+            weights[(b * p.channels + c) * p.inputs + i] = w;
+        }
+    }
+}
+
 dim3 warps_of(const beamformer_params& p, const beam_weights_there& w)
 {
     const std::size_t slots = std::size_t(w.count) * 2 * beam_block::half;
@@ -133,6 +158,18 @@ dim3 warps_of(const beamformer_params& p, const beam_weights_there& w)
 }
 
 } // namespace
+
+void launch_steer(const cuda_context& c,
+                  const beamformer_params& p,
+                  const beam_steering_there& towards,
+                  float2* weights)
+{
+    const dim3 grid(static_cast<unsigned>((p.inputs + threads - 1) / threads),
+                    static_cast<unsigned>(std::min<std::size_t>(p.channels, 65535)),
+                    static_cast<unsigned>(std::min<std::size_t>(p.beams, 65535)));
+    steer_kernel<<<grid, threads, 0, c.compute>>>(p, towards, weights);
+    check_launch("steering beams");
+}
 
 void launch_pack(const cuda_context& c,
                  const beamformer_params& p,

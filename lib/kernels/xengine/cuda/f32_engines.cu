@@ -13,8 +13,6 @@ namespace {
 
 //! Below, memory is the limit, and rows read it best.
 constexpr std::size_t min_inputs_for_tensor_cores = 17;
-//! One tile of 128 inputs, or nearly, is faster without tensor cores (H100).
-constexpr std::size_t first_of_one_tile = 105, last_of_one_tile = 128;
 //! Places in 40 rows fit into 32 bits.
 constexpr std::size_t max_spectra_for_tensor_cores = std::size_t(1) << 26;
 //! Without tensor cores. Below, tiles are mostly padding.
@@ -25,8 +23,7 @@ constexpr std::size_t min_inputs_for_tiles = 80;
 std::unique_ptr<xengine> make_cuda_xengine_f32(const cuda_context& c,
                                                const xengine_params& p)
 {
-    const bool one_tile = p.inputs >= first_of_one_tile && p.inputs <= last_of_one_tile;
-    if (p.inputs >= min_inputs_for_tensor_cores && !one_tile &&
+    if (p.inputs >= min_inputs_for_tensor_cores &&
         p.block_spectra <= max_spectra_for_tensor_cores && f32_tensor_cores_pay(c)) {
         return make_cuda_xengine_f32_tensor(c, p);
     }

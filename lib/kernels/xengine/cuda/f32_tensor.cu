@@ -42,7 +42,7 @@ unsigned best_cells(std::size_t inputs)
         const f32_tensor_layout l{inputs, 1, cells};
         return l.channel_size();
     };
-    return std::min({4u, 5u, 3u},
+    return std::min({4u, 3u, 5u},
                     [&](unsigned a, unsigned b) { return work(a) < work(b); });
 }
 
@@ -66,9 +66,8 @@ private:
                 f32_tensor_few<cells()>
                     <<<static_cast<unsigned>((units + 3) / 4), 128, 0, c.compute>>>(w);
             } else if constexpr (cells() > 2) {
-                const unsigned each = (parts + max_warps - 1) / max_warps;
-                const unsigned warps = (parts + each - 1) / each;
-                const std::size_t blocks = units * each;
+                const unsigned warps = parts < max_warps ? 4 : max_warps;
+                const std::size_t blocks = (units * parts + warps - 1) / warps;
                 f32_tensor_many<cells()>
                     <<<static_cast<unsigned>(blocks), 32 * warps, 0, c.compute>>>(w);
             }

@@ -13,6 +13,7 @@
 #include "kernels/xengine/cuda/f32_tensor_layout.h"
 #include "kernels/xengine/cuda/f32_tensor_split.cuh"
 #include <cstdint>
+#include <type_traits>
 
 namespace gr::fringe::kernels {
 
@@ -41,15 +42,13 @@ constexpr unsigned steps_of_chain = 32;
 //! Warps of a block.
 constexpr unsigned max_warps = 8;
 
-//! Reads rows of groups of inputs. Inputs that are none get those of the last one; nobody
-//! reads their products.
-template <int Cells>
+//! Reads rows of groups of inputs, two spectra a lane. Inputs that are none get those of the
+//! last one; nobody reads their products. Aligned: all rows, for wide loads.
+template <int Cells, bool Aligned>
 class reader
 {
 public:
     __device__ reader(const tensor_work& w, std::size_t channel, unsigned group)
-        : d_aligned(reinterpret_cast<std::uintptr_t>(w.spectra) % sizeof(float4) == 0 &&
-                    w.stride % 2 == 0)
     {
         const std::size_t inputs = w.layout.inputs;
         const unsigned first = group * Cells * 8, lane = threadIdx.x % 32;
@@ -61,13 +60,22 @@ public:
             d_rows[k] = row * static_cast<unsigned>(w.stride);
         }
     }
-    //! Two spectra from t + lane % 4 * 2 on of a cell, zeros from `end` on.
+    //! Of a cell, spectra t ... t + 7. There is no branch, because what is read early would
+    //! be waited for where both ways meet.
+    __device__ float4 read(int k, unsigned t) const
+    {
+        const float2* const from = d_at + (d_rows[k] + t);
+        if constexpr (Aligned) {
+            return __ldg(reinterpret_cast<const float4*>(from));
+        } else {
+            const float2 a = __ldg(from), b = __ldg(from + 1);
+            return make_float4(a.x, a.y, b.x, b.y);
+        }
+    }
+    //! The same with zeros from `end` on.
     __device__ float4 read(int k, unsigned t, unsigned end) const
     {
-        const float2* from = d_at + d_rows[k] + t;
-        if (d_aligned && t + step <= end) {
-            return __ldg(reinterpret_cast<const float4*>(from));
-        }
+        const float2* const from = d_at + (d_rows[k] + t);
         const unsigned mine = t + threadIdx.x % 4 * 2;
         const float2 a = mine < end ? __ldg(from) : float2{};
         const float2 b = mine + 1 < end ? __ldg(from + 1) : float2{};
@@ -77,7 +85,6 @@ public:
 private:
     const float2* d_at;
     unsigned d_rows[Cells];
-    const bool d_aligned; //!< all rows, for wide loads
 };
 
 //! Adds sums to memory, 32 lanes a pair of cells, and begins anew.
@@ -94,104 +101,156 @@ __device__ void flush(float (&sums)[Pairs][4], float4* to)
     }
 }
 
-//! A group against itself: cells i <= j. Samples are read Ahead steps early.
-template <int Cells, int Ahead>
-__device__ void triangle(const tensor_work& w,
-                         std::size_t channel,
-                         unsigned group,
-                         unsigned t,
-                         unsigned end,
-                         float4* to)
+//! A group against itself: cells i <= j.
+template <int Cells, bool Aligned>
+class triangle
 {
-    constexpr int pairs = Cells * (Cells + 1) / 2;
-    const reader<Cells> in(w, channel, group);
-    float sums[pairs][4] = {};
-    float4 raw[Ahead][Cells];
-#pragma unroll
-    for (int d = 0; d < Ahead; d++) {
-#pragma unroll
-        for (int k = 0; k < Cells; k++) {
-            raw[d][k] = in.read(k, t + d * step, end);
-        }
-    }
-    for (unsigned n = 0; t < end; n += Ahead, t += Ahead * step) {
-#pragma unroll
-        for (int d = 0; d < Ahead; d++) {
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                left_cell x[Cells];
-#pragma unroll
-                for (int j = 0; j < Cells; j++) {
-                    float4& two = raw[d][j];
-                    x[j].split(half ? two.z : two.x, half ? two.w : two.y);
-                    if (half) {
-                        two = in.read(j, t + (d + Ahead) * step, end);
-                    }
-                    add_products(sums + j * (j + 1) / 2, x, j + 1, x[j]);
-                }
-            }
-        }
-        if (n % steps_of_chain == steps_of_chain - Ahead) {
-            flush(sums, to);
-        }
-    }
-    flush(sums, to);
-}
+public:
+    static constexpr int inputs = Cells, pairs = Cells * (Cells + 1) / 2;
 
-//! Group a against group b > a: all cells i of a with all cells j of b.
-template <int Cells>
-__device__ void square(const tensor_work& w,
-                       std::size_t channel,
-                       unsigned a,
-                       unsigned b,
-                       unsigned t,
-                       unsigned end,
-                       float4* to)
-{
-    const reader<Cells> in_a(w, channel, a), in_b(w, channel, b);
-    float sums[Cells * Cells][4] = {};
-    float4 raw[2 * Cells];
-#pragma unroll
-    for (int k = 0; k < Cells; k++) {
-        raw[k] = in_a.read(k, t, end);
-        raw[Cells + k] = in_b.read(k, t, end);
+    __device__ triangle(const tensor_work& w, std::size_t channel, unsigned a)
+        : d_in(w, channel, a)
+    {
     }
-    for (unsigned n = 0; t < end; n++, t += step) {
+    __device__ const auto& in(int) const { return d_in; }
+    static __device__ int cell_of(int k) { return k; }
+    //! A step's products; next(k) reads samples again of which nothing is needed any more.
+    template <class Next>
+    static __device__ void add(float (&sums)[pairs][4], float4 (&raw)[inputs], Next next)
+    {
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            left_cell x[Cells];
+            left_cells x[Cells];
+#pragma unroll
+            for (int j = 0; j < Cells; j++) {
+                const float4& two = raw[j];
+                x[j].split_alone(parts(half ? two.z : two.x),
+                                 parts(half ? two.w : two.y));
+                if (half) {
+                    next(j);
+                }
+                add_products<Cells, false>(sums + j * (j + 1) / 2, x, j + 1, x[j]);
+            }
+        }
+    }
+
+private:
+    const reader<Cells, Aligned> d_in;
+};
+
+//! Group a against group b > a: all cells i of a with all cells j of b.
+template <int Cells, bool Aligned>
+class square
+{
+public:
+    static constexpr int inputs = 2 * Cells, pairs = Cells * Cells;
+
+    __device__ square(const tensor_work& w, std::size_t channel, unsigned a, unsigned b)
+        : d_a(w, channel, a), d_b(w, channel, b)
+    {
+    }
+    __device__ const auto& in(int k) const { return k < Cells ? d_a : d_b; }
+    static __device__ int cell_of(int k) { return k % Cells; }
+    template <class Next>
+    static __device__ void add(float (&sums)[pairs][4], float4 (&raw)[inputs], Next next)
+    {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            left_cells x[(Cells + 1) / 2];
 #pragma unroll
             for (int i = 0; i < Cells; i++) {
-                x[i].split(half ? raw[i].z : raw[i].x, half ? raw[i].w : raw[i].y);
+                const parts re(half ? raw[i].z : raw[i].x),
+                    im(half ? raw[i].w : raw[i].y);
                 if (half) {
-                    raw[i] = in_a.read(i, t + step, end);
+                    next(i);
+                }
+                if (i == Cells - 1 && Cells % 2 == 1) {
+                    x[i / 2].split_alone(re, im);
+                } else {
+                    x[i / 2].split(i % 2, re, im);
                 }
             }
 #pragma unroll
             for (int j = 0; j < Cells; j++) {
-                float4& two = raw[Cells + j];
-                cell y;
-                y.split(half ? two.z : two.x, half ? two.w : two.y);
+                const float4& two = raw[Cells + j];
+                right_cell y;
+                y.split(parts(half ? two.z : two.x), parts(half ? two.w : two.y));
                 if (half) {
-                    two = in_b.read(j, t + step, end);
+                    next(Cells + j);
                 }
-                add_products(sums + j * Cells, x, Cells, y);
+                add_products<Cells, true>(sums + j * Cells, x, Cells, y);
             }
         }
-        if (n % steps_of_chain == steps_of_chain - 1) {
-            flush(sums, to);
+    }
+
+private:
+    const reader<Cells, Aligned> d_a, d_b;
+};
+
+//! The products of a part, spectra t ... end - 1. Samples are read Ahead steps early.
+template <class Part, int Ahead>
+__device__ void multiply_part(const Part& part, unsigned t, unsigned end, float4* to)
+{
+    constexpr int inputs = Part::inputs;
+    float sums[Part::pairs][4] = {};
+    const unsigned whole = end > t ? (end - t) / step : 0;
+    if (whole > 0) {
+        const unsigned last = t + (whole - 1) * step;
+        float4 raw[Ahead][inputs];
+#pragma unroll
+        for (int d = 0; d < Ahead; d++) {
+#pragma unroll
+            for (int k = 0; k < inputs; k++) {
+                raw[d][k] = part.in(k).read(Part::cell_of(k), min(t + d * step, last));
+            }
+        }
+        for (unsigned n = 0; n < whole; n += Ahead) {
+#pragma unroll
+            for (int d = 0; d < Ahead; d++) {
+                if (d > 0 && n + d >= whole) {
+                    break;
+                }
+                const unsigned later = min(t + Ahead * step, last);
+                Part::add(sums, raw[d], [&](int k) {
+                    raw[d][k] = part.in(k).read(Part::cell_of(k), later);
+                });
+                t += step;
+            }
+            if (n % steps_of_chain == steps_of_chain - Ahead) {
+                flush(sums, to);
+            }
         }
     }
+    if (t < end) {
+        float4 raw[inputs];
+#pragma unroll
+        for (int k = 0; k < inputs; k++) {
+            raw[k] = part.in(k).read(Part::cell_of(k), t, end);
+        }
+        Part::add(sums, raw, [](int) {});
+    }
     flush(sums, to);
+}
+
+//! Whether all rows can be read by wide loads.
+__device__ inline bool aligned(const tensor_work& w)
+{
+    return reinterpret_cast<std::uintptr_t>(w.spectra) % sizeof(float4) == 0 &&
+           w.stride % 2 == 0;
 }
 
 //! Steps that samples are read early: few cells need more of them to keep memory busy.
 template <int Cells>
 constexpr int ahead = Cells <= 2 ? 4 : 2;
+//! Warps of a multiprocessor. With more of them, each has less registers than its sums,
+//! operands and what is read early need.
+template <int Cells>
+constexpr int resident = Cells <= 3 ? 12 : 8;
 
 //! One group: a warp has a channel and a slice of time.
 template <int Cells>
-__global__ void __launch_bounds__(128) f32_tensor_few(const tensor_work w)
+__global__ void __launch_bounds__(128, resident<Cells> / 4)
+    f32_tensor_few(const tensor_work w)
 {
     const std::size_t unit = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / 32;
     if (unit >= w.layout.channels * w.slices) {
@@ -199,38 +258,45 @@ __global__ void __launch_bounds__(128) f32_tensor_few(const tensor_work w)
     }
     const std::size_t channel = unit / w.slices;
     const unsigned slice = unit % w.slices, first = slice * w.slice;
-    triangle<Cells, ahead<Cells>>(w,
-                                  channel,
-                                  0,
-                                  first,
-                                  min(first + w.slice, w.count),
-                                  w.sums + slice * w.layout.size() +
-                                      w.layout.at(channel, 0) + threadIdx.x % 32);
+    const unsigned end = min(first + w.slice, w.count);
+    float4* const to =
+        w.sums + slice * w.layout.size() + w.layout.at(channel, 0) + threadIdx.x % 32;
+    const auto with = [&](auto part) {
+        multiply_part<decltype(part), ahead<Cells>>(part, first, end, to);
+    };
+    aligned(w) ? with(triangle<Cells, true>(w, channel, 0))
+               : with(triangle<Cells, false>(w, channel, 0));
 }
 
-//! More: blocks of warps, each of which has a group or a pair of groups of the same
-//! channel and slice.
+//! More: a warp has a group or a pair of groups of a channel and slice; those of a block
+//! read much of the same.
 template <int Cells>
-__global__ void __launch_bounds__(32 * max_warps, 1) f32_tensor_many(const tensor_work w)
+__global__ void __launch_bounds__(32 * resident<Cells>)
+    f32_tensor_many(const tensor_work w)
 {
     const f32_tensor_layout& l = w.layout;
-    const unsigned warps = blockDim.x / 32, parts = l.parts();
-    const unsigned blocks = (parts + warps - 1) / warps;
-    const std::size_t unit = blockIdx.x / blocks;
-    const unsigned part = blockIdx.x % blocks * warps + threadIdx.x / 32;
-    if (part >= parts) {
+    const std::size_t n = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / 32;
+    const std::size_t unit = n / l.parts();
+    const unsigned part = n % l.parts();
+    if (unit >= l.channels * w.slices) {
         return;
     }
     const std::size_t channel = unit / w.slices;
     const unsigned slice = unit % w.slices, first = slice * w.slice;
     const unsigned end = min(first + w.slice, w.count);
-    float4* to = w.sums + slice * l.size() + l.at(channel, part) + threadIdx.x % 32;
+    float4* const to = w.sums + slice * l.size() + l.at(channel, part) + threadIdx.x % 32;
     const auto groups = l.groups_of(part);
-    if (groups.a == groups.b) {
-        triangle<Cells, 1>(w, channel, groups.a, first, end, to);
-    } else {
-        square<Cells>(w, channel, groups.a, groups.b, first, end, to);
-    }
+    const auto with = [&](auto is_aligned) {
+        constexpr bool wide = decltype(is_aligned)::value;
+        if (groups.a == groups.b) {
+            multiply_part<triangle<Cells, wide>, 1>(
+                {w, channel, groups.a}, first, end, to);
+        } else {
+            multiply_part<square<Cells, wide>, 1>(
+                {w, channel, groups.a, groups.b}, first, end, to);
+        }
+    };
+    aligned(w) ? with(std::true_type()) : with(std::false_type());
 }
 
 } // namespace gr::fringe::kernels::f32_tensor

@@ -33,35 +33,46 @@ struct parts {
     }
 };
 
-//! A sample of an input for a lane, four successive spectra of 8 inputs for a warp: the
-//! right operand y of x conj(y). Its numbers, re and im, are what sums go over.
-struct cell {
-    unsigned high[2], low[2];
+constexpr unsigned sign = 0x80000000u;
 
-    __device__ void split(float re, float im)
+//! A sample of an input for a lane, four successive spectra of 8 inputs for a warp: the
+//! right operand y of x conj(y), (re, im) for real parts and (-im, re) for imaginary ones.
+//! These numbers are what sums go over.
+struct right_cell {
+    unsigned high[2], low[2], turned_high[2], turned_low[2];
+
+    __device__ void split(const parts& re, const parts& im)
     {
-        const parts r(re), i(im);
-        high[0] = r.high;
-        high[1] = i.high;
-        low[0] = r.low;
-        low[1] = i.low;
+        high[0] = turned_high[1] = re.high;
+        low[0] = turned_low[1] = re.low;
+        high[1] = im.high;
+        low[1] = im.low;
+        turned_high[0] = im.high ^ sign;
+        turned_low[0] = im.low ^ sign;
     }
 };
 
-//! The left operand, 16 rows: (re, im) of the 8 inputs make real parts of products, and
+//! The left operand, 16 rows. Two cells: (re, im) of 8 inputs each, for both right
+//! operands. Or one cell: (re, im) makes real parts with the first right operand, and
 //! (im, -re) imaginary ones.
-struct left_cell {
+struct left_cells {
     unsigned high[4], low[4];
 
-    __device__ void split(float re, float im)
+    __device__ void split(int which, const parts& re, const parts& im)
     {
-        const parts r(re), i(im);
-        high[0] = r.high;
-        high[1] = high[2] = i.high;
-        high[3] = r.high ^ 0x80000000u;
-        low[0] = r.low;
-        low[1] = low[2] = i.low;
-        low[3] = r.low ^ 0x80000000u;
+        high[which] = re.high;
+        high[2 + which] = im.high;
+        low[which] = re.low;
+        low[2 + which] = im.low;
+    }
+    __device__ void split_alone(const parts& re, const parts& im)
+    {
+        high[0] = re.high;
+        high[1] = high[2] = im.high;
+        high[3] = re.high ^ sign;
+        low[0] = re.low;
+        low[1] = low[2] = im.low;
+        low[3] = re.low ^ sign;
     }
 };
 
@@ -90,31 +101,52 @@ __device__ inline void multiply(float (&c)[4], const unsigned (&x)[4], const uns
 #endif
 }
 
-//! sums[i] += x[i] conj(y), i < count: of input lane / 4 of x[i] with inputs lane % 4 * 2 and the next
-//! one of y, first two real and then two imaginary parts. Small products come first. The
-//! sums of different i go along side by side, because one waits for its own last product.
-template <int Most, class Right>
+//! sums[i] += x_i conj(y), i < count: of input lane / 4 of cell x_i with inputs lane % 4 * 2
+//! and the next one of y, first two real and then two imaginary parts. Cells x_i are alone,
+//! or come in Pairs, but for the last of an odd number. Small products come first. Several
+//! products go along side by side, because one waits for its own last one.
+template <int Most, bool Pairs, class Right>
 __device__ inline void
-add_products(float (*sums)[4], const left_cell (&x)[Most], int count, const Right& y)
+add_products(float (*sums)[4], const left_cells* x, int count, const Right& y)
 {
+    const int pairs = Pairs ? count / 2 : 0;
+    // Real and imaginary parts of pairs take turns.
     float c[Most][4];
+    const auto left = [&](int n) -> const left_cells& {
+        return x[n < 2 * pairs ? n / 2 : n - pairs];
+    };
+    const auto high = [&](int n) {
+        if constexpr (Pairs) {
+            return n < 2 * pairs && n % 2 == 1 ? y.turned_high : y.high;
+        } else {
+            return y.high;
+        }
+    };
+    const auto low = [&](int n) {
+        if constexpr (Pairs) {
+            return n < 2 * pairs && n % 2 == 1 ? y.turned_low : y.low;
+        } else {
+            return y.low;
+        }
+    };
 #pragma unroll
-    for (int i = 0; i < Most && i < count; i++) {
-        multiply<true>(c[i], x[i].low, y.high);
+    for (int n = 0; n < Most && n < count; n++) {
+        multiply<true>(c[n], left(n).low, high(n));
     }
 #pragma unroll
-    for (int i = 0; i < Most && i < count; i++) {
-        multiply(c[i], x[i].high, y.low);
+    for (int n = 0; n < Most && n < count; n++) {
+        multiply(c[n], left(n).high, low(n));
     }
 #pragma unroll
-    for (int i = 0; i < Most && i < count; i++) {
-        multiply(c[i], x[i].high, y.high);
+    for (int n = 0; n < Most && n < count; n++) {
+        multiply(c[n], left(n).high, high(n));
     }
 #pragma unroll
     for (int i = 0; i < Most && i < count; i++) {
 #pragma unroll
         for (int n = 0; n < 4; n++) {
-            sums[i][n] += c[i][n];
+            sums[i][n] +=
+                i < 2 * pairs ? c[i / 2 * 2 + n / 2][i % 2 * 2 + n % 2] : c[i][n];
         }
     }
 }
