@@ -43,8 +43,9 @@ def main():
     build = os.path.abspath(options.build)  # ctest takes the report's place from the build folder
     report = f"{build}/tests.xml"
     subprocess.run(["ctest", "--test-dir", build, "-R", options.pattern,
-                    # One more than there are processors: while one waits, others compute.
-                    f"-j{(os.cpu_count() or 1) + 1}",
+                    # More than there are processors: many wait for a device that is late, a socket
+                    # or a window, and compute little.
+                    f"-j{2 * (os.cpu_count() or 1) + 1}",
                     "--timeout", "600", "--output-junit", report,
                     "--test-output-size-passed", "100000", "--test-output-size-failed",
                     "100000"], check=False)

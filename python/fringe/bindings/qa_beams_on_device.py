@@ -5,13 +5,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Beams on a device, beside the correlator and from the same spectra; see qa_device.py."""
-import os
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "2000")
+from qa_stand_in import use_stand_in
+
+use_stand_in()
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

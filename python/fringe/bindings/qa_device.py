@@ -18,10 +18,9 @@ import tempfile
 import time
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "2000")
+from qa_stand_in import STAND_IN, use_stand_in
+
+use_stand_in()
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

@@ -13,11 +13,9 @@ import os
 import tempfile
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ.setdefault("FRINGE_STAND_IN_DEVICES", "2")
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "2000")
+from qa_stand_in import STAND_IN, use_stand_in
+
+use_stand_in(2)
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

@@ -5,12 +5,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Interference found before the X-engine: windows, zeros, counts, messages, errors."""
-import os
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+from qa_stand_in import use_stand_in
+
+use_stand_in(delay=0)
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

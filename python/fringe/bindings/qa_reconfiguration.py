@@ -9,14 +9,12 @@
 Every sample says when it was taken, so the times and weights of dumps are compared with the data
 themselves. Nothing here depends on how fast a machine is.
 """
-import os
 import time
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "500")
+from qa_stand_in import use_stand_in
+
+use_stand_in()
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

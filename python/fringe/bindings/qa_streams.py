@@ -14,9 +14,9 @@ import subprocess
 import sys
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+from qa_stand_in import use_stand_in
+
+use_stand_in(delay=0)
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

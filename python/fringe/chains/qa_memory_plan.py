@@ -15,11 +15,9 @@ import os
 import threading
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ["FRINGE_STAND_IN_DEVICES"] = "3"
-    os.environ["FRINGE_STAND_IN_MEMORY_2"] = "3000000"
+from qa_stand_in import STAND_IN, use_stand_in
+
+use_stand_in(3, delay=0, MEMORY_2=3000000)
 
 from gnuradio import blocks, fringe, gr  # noqa: E402
 from gnuradio.fringe import fringe_python as fp  # noqa: E402

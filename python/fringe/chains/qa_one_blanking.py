@@ -10,12 +10,11 @@ All must blank the same samples of the same data, for any length of blocks and a
 threads, and give the same bits of requantized spectra; the weights are worked out here from what
 was blanked, and means keep their level.
 """
-import os
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
+from qa_stand_in import use_stand_in
+
+use_stand_in(delay=0)
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

@@ -16,11 +16,9 @@ import re
 import time
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ["FRINGE_STAND_IN_DEVICES"] = "3"
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "1000")
+from qa_stand_in import STAND_IN, use_stand_in
+
+use_stand_in(3)
 
 import numpy as np  # noqa: E402
 import pmt  # noqa: E402

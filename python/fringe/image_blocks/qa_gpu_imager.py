@@ -10,13 +10,11 @@ Without FRINGE_STAND_IN these run on the GPU of this machine, if there is one. W
 build's tests are run) on a stand-in whose memory is the host's and whose streams are threads that
 sleep at random.
 """
-import os
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "1000")
+from qa_stand_in import use_stand_in
+
+use_stand_in()
 
 import numpy as np  # noqa: E402
 from gnuradio import blocks, fringe, gr  # noqa: E402

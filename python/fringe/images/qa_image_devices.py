@@ -11,15 +11,11 @@ this machine, if there are any.
 """
 import contextlib
 import io
-import os
 import unittest
 
-STAND_IN = os.environ.get("FRINGE_STAND_IN")
-if STAND_IN:
-    os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
-    os.environ["FRINGE_STAND_IN_DEVICES"] = "8"
-    os.environ["FRINGE_STAND_IN_REFUSED_2"] = "dust"
-    os.environ.setdefault("FRINGE_STAND_IN_DELAY", "50")
+from qa_stand_in import use_stand_in
+
+use_stand_in(8, 50, REFUSED_2="dust")
 
 import numpy as np  # noqa: E402
 from gnuradio import fringe  # noqa: E402
