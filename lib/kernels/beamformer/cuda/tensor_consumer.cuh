@@ -107,8 +107,10 @@ struct consumer {
         wait_for_products<0>();
         free_stage(before);
     }
+    //! One thread tells for its warp, after the others have read, too.
     __device__ void free_stage(int stage)
     {
+        __syncwarp();
         if (thread % 32 == 0) {
             arrive(&r.empty[stage]);
         }
