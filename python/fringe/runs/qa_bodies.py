@@ -10,6 +10,7 @@ import numpy as np
 from gnuradio import fringe
 from gnuradio.fringe.observing import phase_centers, positions
 from qa_scratch import random_numbers, scratch_case
+from qa_uvdata import needs_pyuvdata, read_by_pyuvdata
 
 try:
     import astropy.units as u
@@ -21,10 +22,6 @@ except ImportError:
     astropy_absent = "astropy is not installed"
 else:
     astropy_absent = None
-try:
-    from pyuvdata import UVData
-except ImportError:
-    UVData = None
 
 KINDS = fringe.phase_center.kind
 BODIES = ["Sun", "Moon", "Mercury", "Venus", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"]
@@ -180,7 +177,7 @@ class qa_moving_files(scratch_case):
             self.assertLess(abs(math.remainder(ra - expected[0], 2 * math.pi)), 5 * ARCSEC)
             self.assertLess(abs(dec - expected[1]), 5 * ARCSEC)
 
-    @unittest.skipIf(UVData is None, "pyuvdata is not installed")
+    @needs_pyuvdata
     def test_pyuvdata(self):
         obs = observation("Moon", "2021-03-20T20:00:00", (50, 8, 100), (900, 300))
         obs.sample_rate = 2000.0
@@ -190,7 +187,7 @@ class qa_moving_files(scratch_case):
         fringe.correlate(raw, outputs, obs, tracking=True, overwrite=True, integration=20)
         for path in outputs:
             with self.subTest(path=path):
-                uv = UVData.from_file(path)
+                uv = read_by_pyuvdata(path)
                 center = next(iter(uv.phase_center_catalog.values()))
                 self.assertEqual(center["cat_name"], "Moon")
                 self.assertEqual(center["cat_type"],

@@ -5,7 +5,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """A satellite as phase center, --phase-center satellite=TABLE: followed, and into a UVH5 file."""
-import importlib.util
 import math
 import os
 import unittest
@@ -14,9 +13,9 @@ import numpy as np
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.describing import info
 from qa_phase_centers import with_a_recording
+from qa_uvdata import needs_pyuvdata
 
 SPEED_OF_LIGHT, EARTH_RATE = 299792458.0, 7.292115e-5
-have_pyuvdata = importlib.util.find_spec("pyuvdata") is not None
 
 
 class with_a_satellite(with_a_recording):
@@ -149,7 +148,7 @@ class qa_uvh5(with_a_satellite):
         self.assertRegex(output, r"phase center +SAT 7, right ascension")
         self.assertIn("the phase center moves", output)
 
-    @unittest.skipUnless(have_pyuvdata, "pyuvdata is not installed")
+    @needs_pyuvdata
     def test_pyuvdata_reads_it(self):
         import pyuvdata
         uv = pyuvdata.UVData()

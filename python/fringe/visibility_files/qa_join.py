@@ -20,6 +20,7 @@ from gnuradio.fringe.visibility_files.join import join
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from qa_cli import command
 from qa_scratch import rx_time, scratch_case, tag
+from qa_uvdata import needs_pyuvdata, read_by_pyuvdata
 
 try:
     import h5py
@@ -33,10 +34,6 @@ try:
     from astropy.io import fits
 except ImportError:
     fits = None
-try:
-    import pyuvdata
-except ImportError:
-    pyuvdata = None
 
 # Antenna C has no Y; input BY is known to be bad.
 OBSERVATION = """
@@ -346,15 +343,13 @@ class qa_join(scratch_case):
             join([low, high], new)
         join([low, high], new, overwrite=True)
 
-    @unittest.skipIf(pyuvdata is None, "pyuvdata is not installed")
+    @needs_pyuvdata
     def test_pyuvdata_reads(self):
         dumps = Dumps(self.rng, 3)
         for ending in set(ENDINGS) & {".uvh5", ".uvfits", ".ms"}:
             whole = dumps.write(self.path("w" + ending))
             join(self.parts(dumps, ending, [(0, 5), (5, 11)]), self.path("j" + ending))
-            first, other = pyuvdata.UVData(), pyuvdata.UVData()
-            first.read(self.path("j" + ending))
-            other.read(whole)
+            first, other = map(read_by_pyuvdata, (self.path("j" + ending), whole))
             first.history = other.history
             self.assertEqual(first, other)
             for part in self.written():

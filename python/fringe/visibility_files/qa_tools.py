@@ -15,6 +15,7 @@ import numpy as np
 import yaml
 
 from gnuradio import fringe
+from qa_uvdata import needs_pyuvdata
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ARRAY = os.path.join(HERE, "../../../examples/images/simulated_sky.yml")
@@ -232,7 +233,7 @@ def axes_by_astropy(ra, dec, mjd_seconds):
     return np.array([np.cross(v, w), v, w])
 
 
-@unittest.skipUnless(have("pyuvdata"), "pyuvdata is not installed")
+@needs_pyuvdata
 class qa_pyuvdata(with_files):
 
     def test_it_reads_the_file(self):

@@ -23,6 +23,7 @@ from gnuradio.fringe.readers.antenna_pairs import antenna_uvw
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.readers.visibilities import SPEED_OF_LIGHT
 from qa_scratch import random_numbers, scratch_case
+from qa_uvdata import needs_pyuvdata
 
 try:
     import h5py
@@ -573,7 +574,7 @@ class qa_plot(formats_case):
                 self.assertEqual(stream.read(4), b'\x89PNG')
 
 
-@unittest.skipIf(pyuvdata is None, 'pyuvdata is not installed')
+@needs_pyuvdata
 class qa_pyuvdata(formats_case):
 
     def setUp(self):
