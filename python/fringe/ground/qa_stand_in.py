@@ -13,11 +13,11 @@ STAND_IN = os.environ.get("FRINGE_STAND_IN")
 
 
 def use_stand_in(devices=1, delay=300, **more):
-    """So many devices, each piece of work of which begins up to `delay` microseconds late: ten
-    times so late where FRINGE_TEST_SEED is set, as scripts/random_tests does. `more` are other
+    """So many devices, each piece of work of which begins up to `delay` microseconds late: twice
+    as late where FRINGE_TEST_SEED is set, as scripts/random_tests does. `more` are other
     variables of lib/tests/stand_in_device.cc, such as REFUSED_2="dust"."""
     if STAND_IN:
-        late = 10 * delay if os.environ.get("FRINGE_TEST_SEED") else delay
+        late = 2 * delay if os.environ.get("FRINGE_TEST_SEED") else delay
         os.environ["FRINGE_DEVICE_LIBRARY"] = STAND_IN
         for name, value in {"DEVICES": devices, "DELAY": late, **more}.items():
             os.environ.setdefault(f"FRINGE_STAND_IN_{name}", str(value))
