@@ -416,19 +416,16 @@ public:
           d_kernel(make_overlap_save(backend::generic, p, filters))
     {
     }
-    void filter(std::size_t first,
-                std::size_t rows,
-                std::size_t beams,
-                std::size_t samples,
-                const filtered_rows<const std::complex<float>>& in,
-                const filtered_rows<std::complex<float>>& out) override
-    {
-        d_on.owns(in.at, out.at);
-        d_on.put(device_stream::compute,
-                 [=, k = d_kernel] { k->filter(first, rows, beams, samples, in, out); });
-    }
 
 private:
+    void run(const job& j) override
+    {
+        d_on.owns(j.in.at, j.out.at);
+        d_on.put(device_stream::compute, [j, k = d_kernel] {
+            k->filter(j.first, j.rows, j.beams, j.samples, j.in, j.out);
+        });
+    }
+
     stand_in& d_on;
     const std::shared_ptr<overlap_save> d_kernel;
 };

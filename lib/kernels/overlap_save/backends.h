@@ -36,13 +36,6 @@ make_overlap_save_on(const std::shared_ptr<device>& on,
 
 //! Throws std::invalid_argument where there is no row, and where a transform makes no sample.
 void check_filters(const overlap_save_params& p);
-//! Throws std::invalid_argument for a call that cannot be.
-FRINGE_API void check_filtered(const overlap_save_params& p,
-                               std::size_t first,
-                               std::size_t rows,
-                               std::size_t samples,
-                               std::size_t in_stride,
-                               std::size_t out_stride);
 
 } // namespace gr::fringe::kernels
 

@@ -34,25 +34,19 @@ public:
         }
     }
 
-    void filter(std::size_t first,
-                std::size_t rows,
-                std::size_t beams,
-                std::size_t samples,
-                const filtered_rows<const std::complex<float>>& in,
-                const filtered_rows<std::complex<float>>& out) override
+private:
+    void run(const job& j) override
     {
-        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
-        const std::size_t steps = d_p.made_of(samples) / d_p.step();
-        d_workers->run(rows * beams * steps, [&](std::size_t part, unsigned slot) {
+        const std::size_t steps = d_p.made_of(j.samples) / d_p.step();
+        d_workers->run(j.rows * j.beams * steps, [&](std::size_t part, unsigned slot) {
             const std::size_t stream = part / steps, at = part % steps * d_p.step();
-            transform(d_filters.data() + (first + stream / beams) * d_p.points,
-                      in.at + stream * in.stride + at,
-                      out.at + stream * out.stride + at,
+            transform(d_filters.data() + (j.first + stream / j.beams) * d_p.points,
+                      j.in.at + stream * j.in.stride + at,
+                      j.out.at + stream * j.out.stride + at,
                       d_scratch[slot]);
         });
     }
 
-private:
     //! Of a thread.
     struct scratch {
         aligned_vector<std::complex<float>> in, out;

@@ -25,24 +25,18 @@ public:
     {
     }
 
-    void filter(std::size_t first,
-                std::size_t rows,
-                std::size_t beams,
-                std::size_t samples,
-                const filtered_rows<const std::complex<float>>& in,
-                const filtered_rows<std::complex<float>>& out) override
+private:
+    void run(const job& j) override
     {
-        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
-        for (std::size_t stream = 0; stream < rows * beams; stream++) {
-            for (std::size_t at = 0; at < d_p.made_of(samples); at += d_p.step()) {
-                transform(d_filters.data() + (first + stream / beams) * d_p.points,
-                          in.at + stream * in.stride + at,
-                          out.at + stream * out.stride + at);
+        for (std::size_t stream = 0; stream < j.rows * j.beams; stream++) {
+            for (std::size_t at = 0; at < d_p.made_of(j.samples); at += d_p.step()) {
+                transform(d_filters.data() + (j.first + stream / j.beams) * d_p.points,
+                          j.in.at + stream * j.in.stride + at,
+                          j.out.at + stream * j.out.stride + at);
             }
         }
     }
 
-private:
     void transform(const std::complex<float>* filter,
                    const std::complex<float>* in,
                    std::complex<float>* out)

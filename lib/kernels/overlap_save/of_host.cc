@@ -77,43 +77,40 @@ public:
         }
     }
 
-    void filter(std::size_t first,
-                std::size_t rows,
-                std::size_t beams,
-                std::size_t samples,
-                const filtered_rows<const sample>& in,
-                const filtered_rows<sample>& out) override
+private:
+    void run(const job& j) override
     {
-        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
-        const std::size_t made = d_p.made_of(samples);
-        if (made == 0 || beams == 0) {
+        const std::size_t made = d_p.made_of(j.samples);
+        if (made == 0 || j.beams == 0) {
             return;
         }
-        const std::size_t together =
-            std::max<std::size_t>(1, usual_bytes / (beams * samples * sizeof(sample)));
+        const std::size_t together = std::max<std::size_t>(
+            1, usual_bytes / (j.beams * j.samples * sizeof(sample)));
         std::size_t turn = 0;
         for (slot& own : d_slots) {
             own.streams = 0; // a call before may have failed
         }
-        for (std::size_t row = 0; row < rows; row += together, turn++) {
+        for (std::size_t row = 0; row < j.rows; row += together, turn++) {
             slot& own = d_slots[turn % d_slots.size()];
             take_back(own, made);
-            own.streams = std::min(together, rows - row) * beams;
-            own.to = {out.at + row * beams * out.stride, out.stride};
-            own.in->need(own.streams * samples);
+            own.streams = std::min(together, j.rows - row) * j.beams;
+            own.to = {j.out.at + row * j.beams * j.out.stride, j.out.stride};
+            own.in->need(own.streams * j.samples);
             own.out->need(own.streams * made);
-            const sample* from = in.at + row * beams * in.stride;
+            const sample* from = j.in.at + row * j.beams * j.in.stride;
             d_workers->run(own.streams, [&](std::size_t k, unsigned) {
-                std::copy_n(from + k * in.stride, samples, own.in->here() + k * samples);
+                std::copy_n(
+                    from + k * j.in.stride, j.samples, own.in->here() + k * j.samples);
             });
-            d_on->upload(
-                own.in->there(), own.in->here(), own.streams * samples * sizeof(sample));
+            d_on->upload(own.in->there(),
+                         own.in->here(),
+                         own.streams * j.samples * sizeof(sample));
             hand_over(*own.came, device_stream::h2d, device_stream::compute);
-            d_kernel->filter(first + row,
-                             own.streams / beams,
-                             beams,
-                             samples,
-                             {own.in->there(), samples},
+            d_kernel->filter(j.first + row,
+                             own.streams / j.beams,
+                             j.beams,
+                             j.samples,
+                             {own.in->there(), j.samples},
                              {own.out->there(), made});
             hand_over(*own.filtered, device_stream::compute, device_stream::d2h);
             d_on->download(
@@ -125,7 +122,6 @@ public:
         }
     }
 
-private:
     struct slot {
         explicit slot(device& on)
             : in(std::make_unique<pinned_pair>(on)),

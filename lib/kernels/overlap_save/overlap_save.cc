@@ -22,24 +22,25 @@ overlap_save_factory()
     return the_factory;
 }
 
-void check_filtered(const overlap_save_params& p,
-                    std::size_t first,
-                    std::size_t rows,
-                    std::size_t samples,
-                    std::size_t in_stride,
-                    std::size_t out_stride)
+void overlap_save::filter(std::size_t first,
+                          std::size_t rows,
+                          std::size_t beams,
+                          std::size_t samples,
+                          const filtered_rows<const std::complex<float>>& in,
+                          const filtered_rows<std::complex<float>>& out)
 {
-    require_range(me, "rows", first, rows, p.rows);
-    require(in_stride >= samples,
+    require_range(me, "rows", first, rows, d_p.rows);
+    require(in.stride >= samples,
             me,
             "stride of the samples",
-            in_stride,
+            in.stride,
             "must be " + std::to_string(samples) + " at least");
-    require(out_stride >= p.made_of(samples),
+    require(out.stride >= d_p.made_of(samples),
             me,
             "stride of what is made",
-            out_stride,
-            "must be " + std::to_string(p.made_of(samples)) + " at least");
+            out.stride,
+            "must be " + std::to_string(d_p.made_of(samples)) + " at least");
+    run({first, rows, beams, samples, in, out});
 }
 
 void check_filters(const overlap_save_params& p)

@@ -58,14 +58,22 @@ public:
     //! Filters `samples` samples of `beams` streams of the rows first ... first + rows - 1, and
     //! writes made_of(samples): the first one belongs to sample `past`. Throws
     //! std::invalid_argument for rows that are not there, and strides that are too short.
-    virtual void filter(std::size_t first,
-                        std::size_t rows,
-                        std::size_t beams,
-                        std::size_t samples,
-                        const filtered_rows<const std::complex<float>>& in,
-                        const filtered_rows<std::complex<float>>& out) = 0;
+    void filter(std::size_t first,
+                std::size_t rows,
+                std::size_t beams,
+                std::size_t samples,
+                const filtered_rows<const std::complex<float>>& in,
+                const filtered_rows<std::complex<float>>& out);
 
 protected:
+    //! What filter() was asked for, checked.
+    struct job {
+        std::size_t first, rows, beams, samples;
+        filtered_rows<const std::complex<float>> in;
+        filtered_rows<std::complex<float>> out;
+    };
+    virtual void run(const job& j) = 0;
+
     const overlap_save_params d_p;
 };
 

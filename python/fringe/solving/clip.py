@@ -36,7 +36,7 @@ def find_outliers(samples, terms, clip, near_worst=NEAR_WORST):
     Of each dump and baseline two numbers of the residuals r = V - model of all channels count: the
     part like the model, |sum w r conj(M)|^2 / sum w |M|^2, and their scatter, sum w |r|^2. They are
     compared with the medians of all. near_worst: those within this factor of the worst, in power,
-    are found. With fewer than 5 antennas nothing can be told.
+    are found. With fewer than 5 antennas there are no outliers.
     """
     shape = len(samples.times), len(samples.first)
     found = np.zeros(shape, bool)

@@ -107,7 +107,7 @@ struct consumer {
         wait_for_products<0>();
         free_stage(before);
     }
-    //! One thread tells for its warp, after the others have read, too.
+    //! One thread arrives for its warp, after all threads of the warp have read the stage.
     __device__ void free_stage(int stage)
     {
         __syncwarp();

@@ -99,37 +99,31 @@ public:
         check_cuda(cudaStreamSynchronize(c.compute), "copying filters");
     }
 
-    void filter(std::size_t first,
-                std::size_t rows,
-                std::size_t beams,
-                std::size_t samples,
-                const filtered_rows<const std::complex<float>>& in,
-                const filtered_rows<std::complex<float>>& out) override
+private:
+    void run(const job& j) override
     {
-        check_filtered(d_p, first, rows, samples, in.stride, out.stride);
-        const std::size_t steps = d_p.made_of(samples) / d_p.step();
-        const std::size_t all = rows * beams * steps;
+        const std::size_t steps = d_p.made_of(j.samples) / d_p.step();
+        const std::size_t all = j.rows * j.beams * steps;
         d_context.use();
         for (std::size_t at = 0; at < all; at += d_together) {
-            run({at / steps,
-                 unsigned(at % steps),
-                 unsigned(std::min(d_together, all - at)),
-                 unsigned(steps),
-                 unsigned(beams),
-                 unsigned(d_p.points),
-                 unsigned(d_p.past),
-                 unsigned(d_p.step())},
-                d_filters.data() + first * d_p.points,
-                in,
-                out);
+            transform({at / steps,
+                       unsigned(at % steps),
+                       unsigned(std::min(d_together, all - at)),
+                       unsigned(steps),
+                       unsigned(j.beams),
+                       unsigned(d_p.points),
+                       unsigned(d_p.past),
+                       unsigned(d_p.step())},
+                      d_filters.data() + j.first * d_p.points,
+                      j.in,
+                      j.out);
         }
     }
 
-private:
-    void run(const part& p,
-             const float2* filters,
-             const filtered_rows<const std::complex<float>>& in,
-             const filtered_rows<std::complex<float>>& out)
+    void transform(const part& p,
+                   const float2* filters,
+                   const filtered_rows<const std::complex<float>>& in,
+                   const filtered_rows<std::complex<float>>& out)
     {
         const auto blocks = [&](unsigned points) {
             return dim3((points + threads - 1) / threads, unsigned(d_together));
