@@ -13,7 +13,7 @@ import numpy as np
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.describing import info
 from qa_phase_centers import with_a_recording
-from qa_uvdata import needs_pyuvdata
+from qa_uvdata import needs_pyuvdata, read_by_pyuvdata
 
 SPEED_OF_LIGHT, EARTH_RATE = 299792458.0, 7.292115e-5
 
@@ -150,9 +150,7 @@ class qa_uvh5(with_a_satellite):
 
     @needs_pyuvdata
     def test_pyuvdata_reads_it(self):
-        import pyuvdata
-        uv = pyuvdata.UVData()
-        uv.read(self.path("x.uvh5"), strict_uvw_antpos_check=True)
+        uv = read_by_pyuvdata(self.path("x.uvh5"), strict_uvw_antpos_check=True)
         self.assertTrue(uv.check(strict_uvw_antpos_check=True, check_autos=True))
         center = uv.phase_center_catalog[0]
         self.assertEqual((center["cat_name"], center["cat_type"]), ("SAT 7", "ephem"))

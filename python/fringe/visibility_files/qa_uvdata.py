@@ -28,7 +28,7 @@ def mounts_in_pyuvdata(ending, mounts):
             for mount in mounts]
 
 
-def read_by_pyuvdata(path):
+def read_by_pyuvdata(path, **options):
     """A UVData, which has checked itself; without a look into the network."""
     from astropy.coordinates import EarthLocation
     from astropy.utils import iers
@@ -37,4 +37,4 @@ def read_by_pyuvdata(path):
             iers.conf.set_temp("auto_download", False), \
             iers.conf.set_temp("iers_degraded_accuracy", "ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return UVData.from_file(path)
+        return UVData.from_file(path, **options)

@@ -23,7 +23,7 @@ from gnuradio.fringe.readers.antenna_pairs import antenna_uvw
 from gnuradio.fringe.visibility_files.read_visibilities import read_visibilities
 from gnuradio.fringe.readers.visibilities import SPEED_OF_LIGHT
 from qa_scratch import random_numbers, scratch_case
-from qa_uvdata import needs_pyuvdata
+from qa_uvdata import needs_pyuvdata, read_by_pyuvdata
 
 try:
     import h5py
@@ -37,10 +37,6 @@ try:
     from astropy.io import fits
 except ImportError:
     fits = None
-try:
-    import pyuvdata
-except ImportError:
-    pyuvdata = None
 
 # Antenna C has no Y; input BY is known to be bad.
 OBSERVATION = """
@@ -579,8 +575,7 @@ class qa_pyuvdata(formats_case):
 
     def setUp(self):
         super().setUp()
-        self.uv = pyuvdata.UVData()
-        self.uv.read(self.given('uvh5'), strict_uvw_antpos_check=True)
+        self.uv = read_by_pyuvdata(self.given('uvh5'), strict_uvw_antpos_check=True)
 
     def test_its_own_checks_pass(self):
         self.assertTrue(self.uv.check(strict_uvw_antpos_check=True, check_autos=True))
@@ -599,15 +594,7 @@ class qa_pyuvdata(formats_case):
 
     @unittest.skipIf(tables is None, 'python3-casacore is not installed')
     def test_it_is_the_measurement_set(self):
-        from astropy.coordinates import EarthLocation
-        # Else the list of known telescopes is fetched from the network.
-        kept = EarthLocation.get_site_names
-        EarthLocation.get_site_names = classmethod(lambda cls, **options: [])
-        self.addCleanup(setattr, EarthLocation, 'get_site_names', kept)
-        ms = pyuvdata.UVData()
-        ms.read(self.given('ms'))
-        groups = pyuvdata.UVData()
-        groups.read(self.given('uvfits'))
+        ms, groups = (read_by_pyuvdata(self.given(kind)) for kind in ('ms', 'uvfits'))
         for uv in (ms, self.uv, groups):
             uv.reorder_pols('AIPS')
         np.testing.assert_array_equal(self.uv.data_array, groups.data_array)
