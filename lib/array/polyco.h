@@ -52,6 +52,9 @@ private:
     std::vector<segment> d_segments;
 };
 
+//! Phases of more turns have hardly a digit left after the point: a long double has 64 bits.
+constexpr long double maximum_turns = 1e16L;
+
 //! Seconds from b to a, in extended precision.
 long double seconds_between(const epoch& a, const epoch& b);
 

@@ -23,8 +23,10 @@ bool to_number(const std::string& text, long double& value)
 {
     std::istringstream s(text);
     s.imbue(std::locale::classic());
-    return s >> value && s.peek() == EOF && std::isfinite(value);
+    return s >> value && s.peek() == EOF && std::isfinite(static_cast<double>(value));
 }
+
+constexpr double maximum_span = 14400; // minutes
 
 // The lines of a file and where in them one is.
 class reader
@@ -132,6 +134,17 @@ void read_coefficients(reader& file, std::size_t count, polyco::segment& s)
     }
 }
 
+// The largest phase, either sign, that the polynomial can have within its span.
+long double reach(const polyco::segment& s)
+{
+    const long double minutes = static_cast<long double>(s.span) / 2;
+    long double sum = 0;
+    for (auto c = s.coefficients.rbegin(); c != s.coefficients.rend(); ++c) {
+        sum = sum * minutes + std::abs(*c);
+    }
+    return std::abs(s.phase) + 60 * minutes * s.rate + sum;
+}
+
 polyco::segment read_segment(reader& file)
 {
     polyco::segment s;
@@ -155,8 +168,9 @@ polyco::segment read_segment(reader& file)
     if (!(s.rate > 0)) {
         file.refuse("F0", file.word(1), "must be positive, in turns a second");
     }
-    if (!(s.span > 0)) {
-        file.refuse("span", file.word(3), "must be positive, in minutes");
+    if (!(s.span > 0) || !(s.span <= maximum_span)) {
+        file.refuse(
+            "span", file.word(3), "must be above 0 minutes and at most 14400, ten days");
     }
     const std::string whole = "must be a whole number from 1 to 100";
     const long double count = file.number(4, "number of coefficients", whole);
@@ -166,6 +180,11 @@ polyco::segment read_segment(reader& file)
     s.frequency =
         1e6 * static_cast<double>(file.number(5, "frequency", "must be a number of MHz"));
     read_coefficients(file, static_cast<std::size_t>(count), s);
+    if (!(reach(s) < maximum_turns)) {
+        std::ostringstream turns;
+        turns << reach(s) << " turns";
+        file.refuse("phase within the span", turns.str(), "must stay below 1e16 turns");
+    }
     return s;
 }
 

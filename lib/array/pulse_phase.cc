@@ -52,6 +52,12 @@ pulse_phase::turns pulse_phase::at(const epoch& t) const
         const long double n = array::seconds_between(t, d_zero) / d_period;
         all = d_phase + n - d_derivative * n * n / 2;
     }
+    if (!(std::abs(all) < array::maximum_turns)) {
+        std::ostringstream s;
+        s << "pulse_phase: " << all << " turns at " << t.iso(0)
+          << ": must be fewer than 1e16; give a time zero that is nearer";
+        throw std::runtime_error(s.str());
+    }
     const long double whole = std::floor(all);
     turns there;
     there.whole = static_cast<std::int64_t>(whole);

@@ -56,7 +56,8 @@ public:
     static pulse_phase from_polyco(const std::string& path,
                                    const std::string& pulsar = "");
 
-    //! The phase at an instant; throws std::runtime_error where no polynomial covers it.
+    //! The phase at an instant; throws std::runtime_error where no polynomial covers it,
+    //! and from 1e16 turns on, where no digits are left.
     turns at(const epoch& t) const;
     //! Sky frequency in Hz for which the phase holds; 0 where it is not known.
     double frequency() const;

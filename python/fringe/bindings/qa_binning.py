@@ -101,6 +101,10 @@ class qa_pulse_phase(in_a_folder):
                 (("2.50000000000000000D-07\n", "oops\n"), "line 3: coefficient: oops: .*-05"),
                 ((" -1.10000000000000000D-09\n", ""), "line 4: coefficient: 0329.*3 were found"),
                 (("   1234567890.123456 ", ""), "line 2: second line.*5 values: must be RPHASE"),
+                (("-3.45678901234567890D-02", "1D+60"), "line 4: phase within the span: 3e.61"),
+                (("1234567890.123456 ", "1D+308 "), "line 4: phase within the span: 1e.308"),
+                (("1234567890.123456 ", "1D+309 "), "line 2: RPHASE: 1D.309: must be a number"),
+                (("60    4", "6e4   4"), "line 2: span: 6e4: must be above 0 minutes and at most"),
                 ((POLYCO, ""), "is empty"),
                 ((" -1.20000000000000000D-09\n", ""), "the file ends: .* 4 coefficients")):
             path = self.write(POLYCO.replace(*change, 1))
@@ -116,6 +120,8 @@ class qa_pulse_phase(in_a_folder):
         self.assertEqual(fringe.pulse_phase.from_polyco(several, "0531+21").frequency, 1420e6)
         with self.assertRaisesRegex(ValueError, "period: 0 s: must be positive"):
             fringe.pulse_phase.from_period(0)
+        with self.assertRaisesRegex(RuntimeError, "e.19 turns at 2026-.*: must be fewer than 1e16"):
+            fringe.pulse_phase.from_period(1e-10).at(fringe.epoch.from_iso("2026-03-01T12:00:00"))
 
 
 class binning:
