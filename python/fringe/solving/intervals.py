@@ -21,6 +21,10 @@ class intervals:
     def __len__(self):
         return len(self.starts)
 
+    def longest(self, count):
+        """Places of the longest interval, of an axis of `count` places."""
+        return int(np.diff(self.starts, append=count).max())
+
     def at(self, part, count):
         """The place at a part, 0 to 1, of each interval, of an axis of `count` places."""
         ends = np.append(self.starts[1:], count)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 
-#: Antennas times the cells that stand for an interval, in skies().
-CELLS = 150
+#: Antennas times the cells that stand for an interval in skies(), and these cells, at most.
+CELLS, MAX_CELLS = 150, 4
 
 
 class of_dumps:
@@ -112,7 +112,9 @@ class samples:
         each interval of time, of `some`, and of frequency: [cell][of time][of frequency][antenna]
         [antenna]. One cell stands for the others where there are many antennas."""
         model = self.model if model is None else model
-        count = max(1, CELLS // len(self.antennas))
+        longest = max(axis.longest(len(places)) for axis, places in (
+            (time, self.times), (frequency, self.frequencies)))
+        count = max(1, min(MAX_CELLS, CELLS // len(self.antennas), longest))
         cells = []
         for part in (2 * np.arange(count) + 1) / (2 * count):
             dumps, channels = time.at(part, len(self.times))[some], frequency.at(
