@@ -7,6 +7,7 @@
 
 #include "checks/hdf5_check.h"
 #include "checks/hdf5_heaps.h"
+#include "checks/hdf5_types.h"
 #include "io/durable/hdf5_session.h"
 #include <algorithm>
 #include <cerrno>
@@ -76,6 +77,8 @@ void check_filters(const dataset& d, hid_t how)
 void check_size(const dataset& d, hid_t how, const std::vector<hsize_t>& shape)
 {
     const hdf5_handle type(H5Dget_type(d.id), H5Tclose);
+    if (const std::string wrong = wrong_type(type); !wrong.empty())
+        throw bad_part{"'" + d.name + "' " + wrong};
     hsize_t claimed = H5Tget_size(type);
     hsize_t chunk = claimed;
     for (const hsize_t n : shape)
@@ -182,6 +185,10 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void* t
     const hsize_t bytes =
         product(H5Tget_size(type), static_cast<hsize_t>(std::max<hssize_t>(count, 0)));
     std::string& found = *static_cast<std::string*>(to);
+    if (const std::string wrong = wrong_type(type); !wrong.empty()) {
+        found = "attribute '" + std::string(name) + "' " + wrong;
+        return 1;
+    }
     if (bytes > small) {
         found = "attribute '" + std::string(name) + "' claims to hold " +
                 std::to_string(bytes) + " bytes";

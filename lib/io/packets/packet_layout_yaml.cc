@@ -272,6 +272,7 @@ packet_layout packet_layout_from_yaml(const std::string& text,
                "channel",
                "channel_zero"});
     packet_layout l;
+    l.name = file;
     l.spead = top.get("spead") && top.need("spead").flag();
     l.header_bytes = whole(top, "header_bytes", 8, 0, 65506);
     if (!l.spead) {

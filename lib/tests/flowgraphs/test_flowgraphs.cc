@@ -10,7 +10,9 @@
 // another: a thread that outlives stop() and reads it is a race that ThreadSanitizer sees, since
 // this write, unlike GNU Radio's own, is compiled here.
 
+#include "blocks/live/ring_sink.h"
 #include "ends.h"
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <functional>
@@ -181,7 +183,73 @@ flowgraph packets()
     return f;
 }
 
+// Items with a time; one after the other goes into a ring, of which threads take what they can.
+struct ring_of_items {
+    static constexpr std::size_t bytes = 2 * inputs * samples;
+    std::shared_ptr<item_ring> ring = std::make_shared<item_ring>(bytes, 8, 2);
+    std::shared_ptr<ring_times> times = std::make_shared<ring_times>(samples, 1e6);
+    std::shared_ptr<ring_sink> sink =
+        gnuradio::make_block_sptr<ring_sink>(ring, times, "raw samples", stream_fields());
+    flowgraph f;
+    std::atomic<std::size_t> taken{0};
+
+    ring_of_items()
+    {
+        f.chain({gnuradio::make_block_sptr<dated_source>(bytes, samples, 1e6), sink});
+    }
+    // A dump of ten items, as far as they are there.
+    void dump()
+    {
+        sink->begin_dump();
+        for (std::uint64_t next = ring->first(), end = next + 10; next < end;) {
+            if (!ring->wait_for(next, 0.01)) {
+                if (ring->ended()) {
+                    break;
+                }
+                continue;
+            }
+            const auto its = times->item(next);
+            if (const std::uint8_t* item = ring->hold(next)) {
+                taken += its && std::all_of(item, item + bytes, [&](std::uint8_t b) {
+                             return b == item[0];
+                         });
+                ring->release(item);
+            }
+            next = std::max(next + 1, ring->first());
+        }
+        sink->end_dump(pmt::intern("done"));
+    }
+};
+
 } // namespace
+
+BOOST_AUTO_TEST_CASE(voltage_ring_dumped_started_and_stopped)
+{
+    ring_of_items all;
+    std::atomic<bool> ended{false};
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 2; ++k) {
+        threads.emplace_back([&] {
+            while (!ended) {
+                if (all.ring->ended()) {
+                    std::this_thread::yield();
+                } else {
+                    all.dump();
+                }
+            }
+        });
+    }
+    start_and_stop(all.f);
+    lock_and_unlock(all.f);
+    ended = true;
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    BOOST_TEST(all.sink->busy() == 0U);
+    BOOST_TEST(flowgraph_failure(*all.sink) == "");
+    BOOST_TEST(all.taken > 0U);
+    BOOST_TEST(all.ring->next() > 8U);
+}
 
 BOOST_AUTO_TEST_CASE(stages_started_and_stopped)
 {

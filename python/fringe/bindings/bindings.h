@@ -52,6 +52,8 @@ void bind_overlap_save(pybind11::module& m);
 void bind_clean_together(pybind11::module& m);
 //! What streams are, for blocks written in Python.
 void bind_streams(pybind11::module& m);
+//! The parts of the Voltage Ring.
+void bind_ring(pybind11::module& m);
 //! The blocks for live data.
 void bind_live(pybind11::module& m);
 

@@ -66,6 +66,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_live(m);
     bind_reducing(m);
     bind_streams(m);
+    bind_ring(m);
     bind_grids(m);
     bind_images(m);
     bind_dump_imager(m);

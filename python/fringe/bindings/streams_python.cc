@@ -11,8 +11,6 @@
 #include "blocks/dumps/frequency_axis.h"
 #include "blocks/live/live_start.h"
 #include "blocks/ports/stream_tags.h"
-#include "stages/item_ring.h"
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -35,51 +33,10 @@ stream_description description(const std::string& block,
     return d;
 }
 
-// The ring of the block that receiving/voltage_ring.py has.
-void bind_item_ring(py::module& m)
-{
-    using bytes = py::array_t<std::uint8_t, py::array::c_style>;
-    py::class_<item_ring>(m, "_item_ring")
-        .def(py::init<std::size_t, std::size_t, std::size_t, const std::string&>(),
-             py::call_guard<py::gil_scoped_release>())
-        .def("put",
-             [](item_ring& ring, const bytes& items) {
-                 if (static_cast<std::size_t>(items.size()) % ring.item_bytes()) {
-                     throw py::value_error("items: are not whole");
-                 }
-                 const std::uint8_t* data = items.data();
-                 const std::size_t count =
-                     static_cast<std::size_t>(items.size()) / ring.item_bytes();
-                 const py::gil_scoped_release released;
-                 ring.put(data, count);
-             })
-        .def("set_ended", &item_ring::set_ended)
-        .def("ended", &item_ring::ended)
-        .def("first", &item_ring::first)
-        .def("next", &item_ring::next)
-        .def("wait_for", &item_ring::wait_for, py::call_guard<py::gil_scoped_release>())
-        .def("hold",
-             [](py::object self, std::uint64_t number) -> py::object {
-                 auto& ring = self.cast<item_ring&>();
-                 const std::uint8_t* item = ring.hold(number);
-                 if (!item) {
-                     return py::none();
-                 }
-                 const auto size = static_cast<py::ssize_t>(ring.item_bytes());
-                 bytes view(size, item, self); // of its memory, no copy
-                 view.attr("flags").attr("writeable") = false;
-                 return py::object(std::move(view));
-             })
-        .def("release",
-             [](item_ring& ring, const bytes& item) { ring.release(item.data()); })
-        .def_property_readonly("items", &item_ring::items);
-}
-
 } // namespace
 
 void bind_streams(py::module& m)
 {
-    bind_item_ring(m);
     // For the blocks that are written in Python: see streams.py.
     m.attr("_DATED_BY_CLOCK") = dated_by_clock;
     m.def("_stream_tag",

@@ -112,7 +112,11 @@ class qa_hdf5(harm_case):
             "lies in other files": lambda f: f.create_dataset(
                 "data", (10, 10), "u1", external=[("other", 0, 100)]),
             "link to another file": lambda f: f.__setitem__(
-                "data", h5py.ExternalLink("other", "data"))}
+                "data", h5py.ExternalLink("other", "data")),
+            "'data' has numbers of 8 bytes in a form that is not IEEE's": lambda f: h5py.h5d.create(
+                f.id, b"data", self.unusual_number(), h5py.h5s.create_simple((4,))),
+            "attribute 'data' has numbers of 8 bytes in a form": lambda f: h5py.h5a.create(
+                f.id, b"data", self.unusual_number(), h5py.h5s.create_simple((4,)))}
         for words, make in makers.items():
             with self.subTest(words):
                 with h5py.File(self.path("x.hdf"), "w") as file:
@@ -120,6 +124,24 @@ class qa_hdf5(harm_case):
                 self.refused(words, describe, self.path("x.hdf"), "tart")
                 os.rename(self.path("x.hdf"), self.path("x.uvh5"))
                 self.refused(words, describe, self.path("x.uvh5"))
+
+    @staticmethod
+    def unusual_number():
+        number = h5py.h5t.IEEE_F64LE.copy()
+        number.set_fields(63, 53, 10, 0, 53)
+        return number
+
+    @unittest.skipIf(h5py is None, "python3-h5py is not installed")
+    def test_values_behind_their_end(self):
+        """libhdf5 makes no such file; a changed byte does."""
+        with h5py.File(self.path("x.uvh5"), "w") as file:
+            file["data"] = np.zeros(3, complex)
+        with open(self.path("x.uvh5"), "rb") as file:
+            bad = bytearray(file.read())
+        bad[bad.find(b"i" + bytes(7) + b"\x08") + 8] = 9  # the place of the imaginary part
+        self.write("x.uvh5", bytes(bad))
+        self.refused("x.uvh5: .*'data' has values that lie behind their end", describe,
+                     self.path("x.uvh5"))
 
     @staticmethod
     def packed_twice(file):

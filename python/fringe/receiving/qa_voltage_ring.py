@@ -5,8 +5,12 @@
 #
 """The Voltage Ring: what it writes is what came, bit for bit, with its times; the stream never
 waits for it."""
+import ctypes
 import gc
 import os
+import select
+import struct
+import sys
 import threading
 import time
 import unittest
@@ -16,10 +20,11 @@ import h5py
 import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.describing.info import describe
 from gnuradio.fringe.receiving.ring_dump import ring_dump
 from gnuradio.fringe.receiving.ring_request import ring_request, words_of
-from gnuradio.fringe.receiving.ring_times import ring_stream, ring_times
+from gnuradio.fringe.receiving.ring_stream import ring_stream
 from gnuradio.fringe.receiving.vdif_recorder import vdif_recorder
 
 from qa_live import wait_until
@@ -192,6 +197,38 @@ class qa_voltage_ring(ring_case):
         np.testing.assert_array_equal(live.weights, other.weights)
         np.testing.assert_array_equal(live.times, other.times)
 
+    def test_python_is_held_up(self):
+        """The stream goes on while a thread keeps Python's lock: from the second item, which a pipe
+        lets through, until the last, which comes out of another pipe. Between the blocks there is
+        room for few of them."""
+        count, size = 400, 2 * self.INPUTS * self.BLOCK
+        tags = [gr.python_to_tag((0, pmt.intern(name), value, pmt.PMT_F))
+                for name, value in at(0, self.RATE).items()]
+        closed, opened = os.pipe()
+        arrived, end = os.pipe()
+        self.addCleanup(os.close, arrived)
+        parts = (blocks.vector_source_b([0] * size, False, size, tags),
+                 blocks.file_descriptor_source(size, closed), blocks.head(size, count - 2))
+        source, flowgraph = blocks.stream_mux(size, (1, 1, count - 2)), gr.top_block()
+        for port, part in enumerate(parts):
+            flowgraph.connect(part, (source, port))
+        zeros, last = blocks.null_source(size), blocks.skiphead(size, count - 1)
+        ring = fringe.voltage_ring(self.INPUTS, self.BLOCK, self.RATE, 0.5, self.path("r.vdif"))
+        flowgraph.connect(zeros, parts[2])
+        flowgraph.connect(source, ring)
+        flowgraph.connect(source, last, blocks.file_descriptor_sink(size, end))
+        flowgraph.start()
+        wait_until(lambda: ring._ring.next() == 1)
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(10 * TIMEOUT)
+        c, some = ctypes.PyDLL(None), bytes(size)  # unlike CDLL it keeps the lock
+        wanted = struct.pack("ihh", arrived, select.POLLIN, 0)
+        self.assertEqual((c.write(opened, some, size), c.poll(wanted, 1, 1000 * TIMEOUT)),
+                         (size, 1))
+        os.close(opened)
+        flowgraph.wait()
+        self.assertEqual((fringe.failure(ring.sink), ring._ring.next()), ("", count))
+
     def test_future(self):
         """A part of it, and all of it; together, and what comes after the data ended."""
         self.begin()
@@ -313,7 +350,8 @@ class qa_voltage_ring(ring_case):
 
     def test_times_that_were_forgotten(self):
         """The next that is known stands for them; a gap that nobody remembers is lost, too."""
-        times = ring_times(ring_stream(2, 640, self.RATE))
+        stream = ring_stream(2, 640, self.RATE)
+        times = fp._ring_times(stream.block, stream.rate)
         for number, seconds in ((0, 0.0), (10, 0.2), (30, 0.5)):
             times.add(number, at(seconds, self.RATE))
         self.assertEqual([(a.iso(9), b.iso(9)) for a, b in times.stretches(5, 32)],
@@ -327,7 +365,7 @@ class qa_voltage_ring(ring_case):
         ring.first.side_effect = (12, 40)  # overtaken by far between two looks
         words = {"from": iso(0.21), "to": iso(0.7)}
         request = ring_request.of(words, fringe.epoch(START, 0.0), fringe.epoch(START + 1, 0.0))
-        dump = ring_dump(ring, times, request, self.path("x.vdif"))
+        dump = ring_dump(ring, times, stream, request, self.path("x.vdif"))
         self.assertEqual([(a.iso(9), b.iso(9)) for a, b in dump._lost], [(iso(0.21), iso(0.5))])
 
     def test_its_memory_is_free_after_the_run(self):

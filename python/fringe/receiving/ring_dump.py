@@ -21,14 +21,15 @@ class ring_dump:
 
     The stream goes on meanwhile. What the ring loses before it is written is a gap in the file.
 
-      ring: an item_ring; times: its ring_times; path: of the file, a name comes into it
+      ring: an _item_ring; times: its _ring_times; stream: a ring_stream; path: of the file, a name
+      comes into it
     """
 
-    def __init__(self, ring, times, request, path):
-        self._ring, self._times, self._request = ring, times, request
+    def __init__(self, ring, times, stream, request, path):
+        self._ring, self._times, self._stream, self._request = ring, times, stream, request
         stem, ending = os.path.splitext(path)
         self.path = f"{stem}_{request.name or re.sub('[-:]', '', request.start.iso(3))}{ending}"
-        self._same = SAME / times.stream.rate
+        self._same = SAME / stream.rate
         oldest = self._oldest = ring.first()
         self._next = times.find(request.start, oldest)
         first = times.oldest(self._next)
@@ -44,7 +45,7 @@ class ring_dump:
             self._write()
         except (OSError, RuntimeError, ValueError) as error:
             problem = str(error)
-        rate, sink, request = self._times.stream.rate, self._sink, self._request
+        rate, sink, request = self._stream.rate, self._sink, self._request
         samples = sink.samples() if sink else 0
         lost = sum(round(end.seconds_since(start) * rate) for start, end in self._lost)
         return {"file": self.path, "problem": problem,
@@ -60,7 +61,7 @@ class ring_dump:
             if found is None:
                 raise ValueError(f"{self.path}: nothing of {self._request.start.iso(6)} to "
                                  f"{self._request.end.iso(6)} came, or was left")
-            stream = self._times.stream
+            stream = self._stream
             form = stream.form(self.path, self._granule(), found[1].run.frequency)
             with form.files(stream.block) as (self._sink, _):
                 before = None
@@ -76,7 +77,7 @@ class ring_dump:
     def _granule(self):
         """Samples of which all places where the time begins are multiples, for the frames of
         VDIF."""
-        stream = self._times.stream
+        stream = self._stream
         starts = [self._end, *self._times.begins(self._next)]
         return math.gcd(stream.block, *(round(start.fraction() * stream.rate)
                                         for start in starts))

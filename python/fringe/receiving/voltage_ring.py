@@ -11,8 +11,8 @@ from gnuradio import gr
 
 from .. import fringe_python as fp
 from ..ground.message_wires import message_wires
-from .ring_blocks import DUMPS, ring_port, ring_sink
-from .ring_times import NAME, ring_stream, ring_times
+from .ring_port import DUMPS, ring_port
+from .ring_stream import NAME, ring_stream
 
 KINDS = {"raw": "raw samples", "voltages": "voltages", "spectra": "spectra"}
 COMPONENTS = {"i8": "i8", "i16": "i16", "f32": "f32", "ci8": "i8", "ci16": "i16", "cf32": "f32"}
@@ -22,9 +22,9 @@ class voltage_ring(message_wires, gr.hier_block2):
     """Keeps the last `seconds` of a stream, and writes parts of them to recordings when a message
     asks for it.
 
-    The stream goes on while a thread writes: it never waits for the disk, and what is written is
-    what came, bit for bit. A part that is overwritten by newer data before it is written is a gap
-    in the file, and named in the message `dumped`.
+    The stream goes on while a thread writes: it waits neither for the disk nor for Python, and what
+    is written is what came, bit for bit. A part that is overwritten by newer data before it is
+    written is a gap in the file, and named in the message `dumped`.
 
     Input: raw sample blocks [file][time][input], as file_source, udp_source, tcp_source and
     kraken_source send them; voltages [input][time], as stack and unpack do; or requantized spectra
@@ -95,13 +95,12 @@ class voltage_ring(message_wires, gr.hier_block2):
         gr.hier_block2.__init__(self, "fringe_voltage_ring",
                                 gr.io_signature(1, 1, stream.item_bytes), gr.io_signature(0, 0, 0))
         self._ring = fp._item_ring(stream.item_bytes, items, DUMPS, folder)
-        times = ring_times(stream)
-        #: the block that takes the stream
-        self.sink = ring_sink(self._ring, times,
-                              (KINDS[kind], stream.item_bytes, self._fields(kind)))
-        self._port = ring_port(self.sink, self._ring, times, self._path, float(seconds),
+        times = fp._ring_times(stream.block, stream.rate)
+        fields = {key: str(value) for key, value in self._fields(kind).items()}
+        #: the block that takes the stream: C++, which threads of Python do not hold up
+        self.sink = fp._ring_sink(self._ring, times, KINDS[kind], fields)
+        self._port = ring_port(self.sink, self._ring, times, stream, self._path, float(seconds),
                                float(longest))
-        self.sink.join = self._port.join
         self.connect(self, self.sink)
         self.message_port_register_hier_in("dump")
         self.message_port_register_hier_out("dumped")
@@ -143,11 +142,11 @@ class voltage_ring(message_wires, gr.hier_block2):
 
     def busy(self):
         """Dumps that are being written."""
-        return self._port.busy()
+        return self.sink.busy()
 
     def join(self):
         """Waits for the dumps that are being written."""
-        self._port.join()
+        self.sink.wait_for_dumps()
 
     def dump(self, **words):
         """Asks for a dump, as a message does: dump(before=2), dump(**{"from": "2026-06-12T11:20",
