@@ -37,6 +37,7 @@ import numpy as np
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.chains.stage_maker import stage_maker
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
@@ -77,43 +78,17 @@ class sizes:
         return [f"az={az:.3f},el={el:.3f}" for az, el in zip(137.508 * k % 360, elevation)]
 
 
-class live_source(g.ring_source):
-    """A ring_source whose samples [time][input] hold a source at the zenith, and that counts the
-    blocks for which there was no room when they were due."""
-
-    def __init__(self, its):
-        self.row, rng = 2 * its.inputs, np.random.default_rng(1)
-        gr.sync_block.__init__(self, "live_source", None, [(np.uint8, (its.item,))])
-        times = min(its.item, 64 << 20) // self.row // 8 * 8
-        turns = np.exp(2j * np.pi * rng.random(its.inputs))
-        shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
-        x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
-        self.some = np.stack([x.real, x.imag], -1).round().clip(-127, 127).astype(
-            np.int8).ravel().view(np.uint8)
-        self.rng, self.rate, self.rewrite, self.ring = rng, 0.0, False, its.ring
-        self.items, self.began, self.ended, self.lost, self.late = 0, 0.0, False, 0, 0.0
-        self.set_min_output_buffer(self.ring)
-
-    def fill_item(self, item):
-        """The samples of all inputs at other times: noise that does not repeat itself."""
-        some = 8 * self.row
-        rows = self.some.reshape(-1, some)
-        for first in range(0, len(item), len(self.some)):
-            part = item[first:first + len(self.some)].reshape(-1, some)
-            np.take(rows, self.rng.permutation(len(rows))[:len(part)], axis=0, out=part)
-
-    def work(self, inputs, outputs):
-        if self.rate and not self.ended:
-            behind = (time.monotonic() - self.began) * self.rate - self.items - 1
-            self.late = max(self.late, behind)
-            if behind > self.ring:  # a card would have written over what is not read yet
-                self.lost += int(behind)
-                self.began += int(behind) / self.rate
-            if behind >= 1:  # all that is due: the ring is full of samples by now
-                count = min(int(behind), len(outputs[0]))
-                self.items += count
-                return count
-        return g.ring_source.work(self, inputs, outputs)
+def live_source(its):
+    """Samples [time][input] that hold a source at the zenith, sent by a block in C++, which counts
+    the blocks for which there was no room when they were due. An item has pieces of eight times
+    in an order of its own: noise that does not repeat itself."""
+    row, rng = 2 * its.inputs, np.random.default_rng(1)
+    times = min(its.item, 64 << 20) // row // 8 * 8
+    turns = np.exp(2j * np.pi * rng.random(its.inputs))
+    shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
+    x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
+    some = np.stack([x.real, x.imag], -1).round().clip(-127, 127).astype(np.int8)
+    return fp._filled_source(its.item, its.ring, its.rate, some.ravel().view(np.uint8), 8 * row, False)
 
 
 class one_card(gr.top_block):
@@ -122,7 +97,6 @@ class one_card(gr.top_block):
     def __init__(self, its, steps, folder, ring_seconds, backend):
         gr.top_block.__init__(self, "one card", catch_exceptions=True)
         self.obs, self.its, self.folder = its.observation(), its, folder
-        g.SAMPLE_RATE = its.rate
         self.source = live_source(its)
         # The source is stronger than the receivers: their noise is not independent.
         search = {"combined": False} if "flags" in steps else None
@@ -230,7 +204,7 @@ def made_since(top, began):
 
 def run(its, steps, seconds, ring_seconds, backend, folder):
     """Runs the flowgraph, and says what came of it."""
-    sys.setswitchinterval(1e-4)  # the source waits for other threads of Python, a card would not
+    sys.setswitchinterval(1e-4)  # the files of the beams and the calibrator wait for each other
     memory = used_memory()
     memory.start()
     made = time.monotonic()
@@ -256,7 +230,8 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     began = time.monotonic() - began
     time.sleep(2)  # until what came as fast as it could is through
     first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), time.process_time()
-    source.late, threads = 0, thread_seconds()
+    source.clear()
+    threads = thread_seconds()
     operator, reading = flowgraph_operator(top), []
     while time.monotonic() < t + seconds and watch.is_alive():
         if "metrics" in steps:
@@ -268,7 +243,7 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     lost, late, words = source.lost - first_lost, source.late, made_since(top, t)
     cores = (time.process_time() - cpu) / took
     busy = busiest(threads, took)
-    source.ended = True
+    source.end()
     top.stop()
     top.wait()
     watch.cancel()

@@ -5,14 +5,21 @@
 """The Voltage Ring beside plain copies of the same memory by as many threads.
 
     voltage_ring.py [--memory 8]
+    voltage_ring.py --busy [--memory 8] [--rounds 3]
 
 For items of three sizes: GB/s of copies by numpy, a thread for each core, from a buffer of 16 items
 into memory of so many GB, which is written around and around; of the ring's own copies; and of the
 block in a flowgraph, whose source fills its buffer once. Medians of three, in turn.
+
+--busy: the block alone, beside a thread that computes in Python, and beside one whose functions keep
+Python's lock for a tenth of a second each, for items of 1 MiB and 16 MiB: GB/s, and the longest time between two calls of the source, which waits for the ring; then items of
+which 0.15 s have room between the two blocks: how many were lost, and how late the latest was.
+Medians of the rounds.
 """
 import os
 import statistics
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -24,6 +31,8 @@ from gnuradio.fringe import fringe_python as fp
 
 MEMORY = float(sys.argv[sys.argv.index("--memory") + 1]) if "--memory" in sys.argv else 8.0
 CORES = len(os.sched_getaffinity(0))
+RING = 16  # items, between the source and the ring
+ROOM = 0.15  # s, of these
 
 
 def by_numpy(source, memory, passes, pool):
@@ -46,28 +55,74 @@ def by_ring(source, ring, passes):
     return passes * source.size / (time.monotonic() - began) / 1e9
 
 
-def by_block(item, seconds):
-    """(GB/s, cores) of the flowgraph."""
-    source = g.ring_source(item)
-    rate = g.SAMPLE_RATE
-    ring = fringe.voltage_ring(2, item // 4, rate, MEMORY * 1e9 / item * (item // 4) / rate,
-                               "/tmp/ring.sigmf-collection")
-    top = gr.top_block()
+def loop(ended):
+    """What a thread does that computes in Python and never waits."""
+    while not ended:
+        pass
+
+
+def keep_lock(ended):
+    """What a thread does whose functions keep Python's lock."""
+    count = 1000
+    while not ended:
+        began = time.monotonic()
+        sum(range(count))
+        count = int(count * min(max(0.1 / (time.monotonic() - began), 0.5), 2))
+
+
+KINDS = {"alone": None, "loop": loop, "lock": keep_lock}
+
+
+def by_block(item, seconds, kind="alone", rate=0.0):
+    """Of the flowgraph, with items as fast as they are taken, or `rate` a second: GB/s, cores, ms
+    between two calls of the source at most, part of the items that was lost, ms that the latest
+    was late."""
+    some = np.random.default_rng(1).integers(0, 256, 16 << 20, np.uint8)
+    source = fp._filled_source(item, RING, g.SAMPLE_RATE, some, 1 << 12, False)
+    length = MEMORY * 1e9 / item * (item // 4) / g.SAMPLE_RATE
+    ring = fringe.voltage_ring(2, item // 4, g.SAMPLE_RATE, length, "/tmp/ring.sigmf-collection")
+    top, ended = gr.top_block(), []
     top.connect(source, ring)
     top.start()
-    while source.items < 3 * source.ring:
+    while source.items < 3 * RING:
         time.sleep(0.01)
-    n, t, cpu = source.items, time.monotonic(), time.process_time()
+    if KINDS[kind]:
+        threading.Thread(target=KINDS[kind], args=(ended,), daemon=True).start()
+    if rate:
+        source.keep_time(rate)
+    time.sleep(0.2)
+    source.clear()
+    n, lost, t, cpu = source.items, source.lost, time.monotonic(), time.process_time()
     time.sleep(seconds)
-    took = time.monotonic() - t
-    found = (source.items - n) * item / took / 1e9, (time.process_time() - cpu) / took
-    source.ended = True
-    top.stop()
+    took, n, lost = time.monotonic() - t, source.items - n, source.lost - lost
+    cores, gap, late = (time.process_time() - cpu) / took, source.gap, source.late
+    ended.append(True)
+    source.end()
     top.wait()
-    return found
+    return (n * item / took / 1e9, cores, 1e3 * gap, lost / (n + lost),
+            1e3 * late / rate if rate else 0.0)
+
+
+def beside_python(rounds):
+    """The block alone, and beside threads of Python."""
+    print(f"{CORES} cores\nitems of            GB/s  longest wait (ms)   at GB/s  lost  latest (ms)")
+    for item in (1 << 20, 16 << 20):
+        steady, fast, paced = RING * item / ROOM, {}, {}
+        for _ in range(rounds):
+            for kind in KINDS:
+                fast.setdefault(kind, []).append(g.alone(by_block, item, 2.0, kind))
+                paced.setdefault(kind, []).append(g.alone(by_block, item, 2.0, kind, steady / item))
+        for kind in KINDS:
+            rate, _, gap, *_ = map(statistics.median, zip(*fast[kind]))
+            *_, lost, late = map(statistics.median, zip(*paced[kind]))
+            print(f"{item >> 20:4} MiB {kind:6} {rate:8.2f} {gap:12.1f}       {steady / 1e9:8.2f}  "
+                  f"{100 * lost:4.1f} % {late:8.1f}", flush=True)
 
 
 def main():
+    if "--busy" in sys.argv:
+        beside_python(int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 3)
+        return
     print(f"{CORES} cores\nitems of     numpy    ring   block, GB/s  (cores)")
     for item in (1 << 20, 16 << 20, 250 << 20):
         source = np.random.default_rng(1).integers(0, 256, 16 * item if item < 1 << 25 else
@@ -84,8 +139,8 @@ def main():
         del ring, source
         block = [g.alone(by_block, item, 1.0) for _ in range(3)]
         print(f"{item >> 20:4} MiB   {statistics.median(plain):7.1f} {statistics.median(own):7.1f} "
-              f"{statistics.median(value for value, _ in block):7.1f}   "
-              f"({statistics.median(value for _, value in block):.1f}), memory of the ring there "
+              f"{statistics.median(row[0] for row in block):7.1f}   "
+              f"({statistics.median(row[1] for row in block):.1f}), memory of the ring there "
               f"after {made:.2f} s", flush=True)
 
 

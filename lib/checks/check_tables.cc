@@ -27,6 +27,9 @@ int main(int count, char** words)
     } catch (const std::bad_alloc&) {
         std::fputs("reading it takes too much memory", stdout);
         return 0;
+    } catch (const gr::fringe::checks::bad_table& e) {
+        std::fputs(e.what.c_str(), stdout);
+        return 0;
     }
     std::fputs("fine", stdout);
     return 0;

@@ -32,7 +32,8 @@ constexpr form known_forms[] = {
 std::string wrong_float(hid_t type)
 {
     form f{H5Tget_size(type)};
-    if (H5Tget_fields(type, &f[1], &f[2], &f[3], &f[4], &f[5]) >= 0 &&
+    if (H5Tget_fields(type, &f[1], &f[2], &f[3], &f[4], &f[5]) >= 0 && f[3] > 0 &&
+        H5Tget_ebias(type) == (std::size_t(1) << (f[3] - 1)) - 1 &&
         std::find(std::begin(known_forms), std::end(known_forms), f) !=
             std::end(known_forms))
         return "";

@@ -27,6 +27,7 @@ using casacore::TableProxy;
 constexpr Int64 some_cells = 64;
 constexpr Int64 rows_at_a_time = 1 << 18;
 constexpr Int64 arrays_at_a_time = 1 << 12;
+constexpr Int64 rows_at_any_rate = 1 << 17; // that a table may have
 
 // What casacore refuses is no harm.
 template <typename F>
@@ -91,10 +92,30 @@ void read_column(TableProxy& table, const casacore::String& column, bool whole)
     }
 }
 
+// Of the files of a table, without its subtables.
+Int64 bytes_of(const std::string& path)
+{
+    Int64 bytes = 0;
+    for (const auto& entry : fs::directory_iterator(path))
+        bytes += entry.is_regular_file() ? static_cast<Int64>(entry.file_size()) : 0;
+    return bytes;
+}
+
+// A flag of a row takes a bit, and nothing takes less.
+void check_rows(const std::string& path, Int64 rows)
+{
+    const Int64 bytes = bytes_of(path);
+    if (rows > rows_at_any_rate && rows / 8 > bytes)
+        throw bad_table{"its table " + fs::path(path).filename().string() +
+                        " claims to have " + std::to_string(rows) + " rows in " +
+                        std::to_string(bytes) + " bytes"};
+}
+
 void read_table(const std::string& path, bool whole)
 {
     survive([&] {
         TableProxy table(path, casacore::Record(), casacore::Table::Old);
+        check_rows(path, table.nrows());
         for (const auto& column : table.columnNames())
             survive([&] { read_column(table, column, whole); });
     });

@@ -117,6 +117,11 @@ BOOST_AUTO_TEST_CASE(fields_of_version_2)
     BOOST_CHECK(f.delays_aligned && f.phases_aligned);
     BOOST_CHECK_EQUAL(kraken_frame::bytes_of_header(2, second().data(), 8, ""), 32u);
     BOOST_CHECK_EQUAL(kraken_frame::bytes_of_header(2, second().data(), 32, ""), 48u);
+    bytes b = second();
+    b[14] = 1; // calibrated by its user: the state is in the low byte
+    BOOST_CHECK(read(2, b).delays_aligned && read(2, b).phases_aligned);
+    b[14] = 3; // and tuned since then
+    BOOST_CHECK(read(2, b).delays_aligned && !read(2, b).phases_aligned);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_left_out)

@@ -16,6 +16,7 @@ import sys
 import unittest
 
 import qa_examples
+import yaml
 from gnuradio import fringe
 from qa_examples import FOLDER, ROOT, compiled, in_window, needs_grcc, needs_qt
 from qa_scratch import TIMEOUT
@@ -167,8 +168,13 @@ class qa_pages(unittest.TestCase):
                                       flowgraph):
                 with self.subTest(page=name, package=package):
                     self.assertIn(f"`{package}`", text)
-            blocks = set(re.findall(r"^  id: (\w+)$", flowgraph, re.MULTILINE))
-            self.assertTrue(blocks & set(qa_examples.DRIVERS))
+            blocks = yaml.safe_load(flowgraph)["blocks"]
+            self.assertTrue({block["id"] for block in blocks} & set(qa_examples.DRIVERS))
+            # GNU Radio Companion draws no comment of a missing block: another one has to name it.
+            drawn = " ".join(block["parameters"].get("comment", "") for block in blocks
+                             if block["id"] not in qa_examples.DRIVERS)
+            for package in re.findall(r"gr-osmosdr|gr-sdrplay3", flowgraph):
+                self.assertIn(package, drawn)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ constexpr std::size_t first_bytes = 1024, second_bytes = 32, second_channel_byte
 constexpr std::uint32_t first_word = 0x2bf7b95a, second_word = 0x4d434851;
 constexpr std::uint32_t max_first_channels = 32, max_second_channels = 5;
 constexpr std::uint32_t max_first_samples = 1 << 24, max_second_samples = 65536;
+constexpr std::uint32_t second_stale = 0x200;
 
 // Where the fields of version 1 lie.
 namespace at {
@@ -180,9 +181,10 @@ kraken_frame read_second(const std::uint8_t* bytes, const std::string& who)
     check.within(noise, 0u, 1u, "noise_source");
     f.samples = samples;
     f.left_out = noise ? "noise source" : retuning ? "retuning" : "";
-    // 4: the phases were measured, taken out and verified.
-    f.delays_aligned = state >= 1;
-    f.phases_aligned = state == 4;
+    // The low byte is the state; 4: the phases were measured, taken out and verified. A higher bit
+    // reports settings that were changed since then.
+    f.delays_aligned = (state & 0xffu) >= 1;
+    f.phases_aligned = (state & 0xffu) == 4 && !(state & second_stale);
     for (std::size_t k = 0; k < f.channels; ++k) {
         const std::uint8_t* of = bytes + second_bytes + second_channel_bytes * k;
         const float frequency = little_float(of), gain = little_float(of + 4);

@@ -14,6 +14,7 @@ import struct
 
 import numpy as np
 
+from .. import fringe_python as fp
 from ..ground.dates import mjd
 from .direction_files import direction_files
 
@@ -60,10 +61,7 @@ class filterbank_files(direction_files):
     def write(self, start, means, weights):
         """Writes means [time][row][channel], which follow on those before. `start`: an epoch."""
         del weights
-        planes = len(self._axes.planes)
-        for number, file in enumerate(self.files):
-            if not self._begun:
-                file.write(header(self._axes, number, start))
-            some = means[:, number * planes:(number + 1) * planes, ::-1]
-            file.write(np.ascontiguousarray(some, "<f4").tobytes())
+        heads = [] if self._begun else [header(self._axes, number, start)
+                                        for number in range(len(self.files))]
         self._begun = True
+        fp._append_filterbank([file.fileno() for file in self.files], heads, means)

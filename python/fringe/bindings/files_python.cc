@@ -9,9 +9,13 @@
 #include "bindings.h"
 #include "io/durable/output_target.h"
 #include "io/recordings/file_checks.h"
+#include "io/spectra/filterbank_rows.h"
+#include <cerrno>
 #include <memory>
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <stdexcept>
+#include <system_error>
 
 namespace py = pybind11;
 
@@ -45,10 +49,41 @@ void look_for_signals()
         throw py::error_already_set();
 }
 
+// All files in one call without Python's lock. A thread that gives the lock up for each file may
+// wait 5 ms for another one before it has it again: 5 s for a thousand directions.
+void append_filterbank(const std::vector<int>& files,
+                       const std::vector<std::string>& heads,
+                       const py::array_t<float, py::array::c_style>& means)
+{
+    if (means.ndim() != 3 || files.empty() ||
+        means.shape(1) % static_cast<py::ssize_t>(files.size())) {
+        throw py::value_error("means: must be [time][row][channel], as many rows a file");
+    }
+    const auto size = [&](int k) { return static_cast<std::size_t>(means.shape(k)); };
+    const float* data = means.data();
+    const std::size_t times = size(0), rows = size(1), channels = size(2);
+    int failed = 0;
+    {
+        const py::gil_scoped_release released;
+        try {
+            gr::fringe::io::append_filterbank_rows(
+                files, heads, data, times, rows, channels);
+        } catch (const std::system_error& e) {
+            failed = e.code().value();
+        }
+    }
+    if (failed) {
+        errno = failed;
+        PyErr_SetFromErrno(PyExc_OSError);
+        throw py::error_already_set();
+    }
+}
+
 } // namespace
 
 void bind_files(py::module& m)
 {
+    m.def("_append_filterbank", &append_filterbank);
     py::class_<reading>(
         m,
         "reading",

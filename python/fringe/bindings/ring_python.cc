@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-// What receiving/voltage_ring.py is made of.
+// What receiving/voltage_ring.py is made of, and a source for benchmarks.
 
 #include "bindings.h"
+#include "blocks/live/filled_source.h"
 #include "blocks/live/ring_sink.h"
 #include "blocks/live/ring_times.h"
 #include "stages/item_ring.h"
@@ -119,6 +120,41 @@ void bind_sink(py::module& m)
         .def("publish", &ring_sink::publish);
 }
 
+// What benchmarks send into flowgraphs.
+void bind_filled_source(py::module& m)
+{
+    const auto get = [](auto member) {
+        return [member](const filled_source& source) { return source.now().*member; };
+    };
+    py::class_<filled_source,
+               gr::sync_block,
+               gr::block,
+               gr::basic_block,
+               std::shared_ptr<filled_source>>(m, "_filled_source")
+        .def(py::init([](std::size_t item_bytes,
+                         std::size_t ring,
+                         double sample_rate,
+                         const bytes& some,
+                         std::size_t piece,
+                         bool rewrite) {
+            return gnuradio::make_block_sptr<filled_source>(
+                item_bytes,
+                ring,
+                sample_rate,
+                std::vector<std::uint8_t>(some.data(), some.data() + some.size()),
+                piece,
+                rewrite);
+        }))
+        .def("keep_time", &filled_source::keep_time)
+        .def("end", &filled_source::end)
+        .def("clear", &filled_source::clear)
+        .def_property_readonly("items", get(&filled_source::state::items))
+        .def_property_readonly("lost", get(&filled_source::state::lost))
+        .def_property_readonly("began", get(&filled_source::state::began))
+        .def_property_readonly("late", get(&filled_source::state::late))
+        .def_property_readonly("gap", get(&filled_source::state::gap));
+}
+
 } // namespace
 
 void bind_ring(py::module& m)
@@ -126,4 +162,5 @@ void bind_ring(py::module& m)
     bind_item_ring(m);
     bind_times(m);
     bind_sink(m);
+    bind_filled_source(m);
 }

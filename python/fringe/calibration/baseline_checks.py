@@ -54,6 +54,18 @@ def signal_of(fit, x, observation):
                            "out)")
 
 
+def _amplitude(z, w, noise):
+    """Of a baseline: of the mean of all cells or, where phases do not fit and the mean has lost it,
+    of what four dumps have surely."""
+    total = w.sum()
+    parts = np.array_split(np.arange(len(z)), max(1, len(z) // 4))
+    power = sum(abs((w[s] * z[s]).sum()) ** 2 for s in parts)
+    sure = power - noise * total * (1 + LOWEST / np.sqrt(len(parts)))
+    weight = sum(w[s].sum() ** 2 for s in parts)
+    mean = (w * z.real).sum() / max(total, 1e-300)
+    return max(mean, np.sqrt(max(sure, 0) / max(weight, 1e-300)))
+
+
 def check_fit(fit, x, limit):
     """[(path, source, degrees rms)] of the sets; `unsolved` where the phases do not fit."""
     found, sure = [], []
@@ -61,7 +73,7 @@ def check_fit(fit, x, limit):
         square, noise, count = 0.0, 0.0, 0
         for p in range(len(entry.i)):
             z, w, own = fit.turned(number, p, x)
-            size = (w * z.real).sum() / max(w.sum(), 1e-300)
+            size = _amplitude(z, w, own)
             for axis in (0, 1):
                 for part in np.array_split(np.arange(z.shape[axis]), min(PARTS, z.shape[axis])):
                     total = w.take(part, axis).sum()
@@ -69,7 +81,7 @@ def check_fit(fit, x, limit):
                         continue
                     off = np.angle((w * z).take(part, axis).sum())
                     square, count = square + off ** 2, count + 1
-                    noise += min(own / (2 * max(size, 1e-300) ** 2 * total), np.pi ** 2 / 3)
+                    noise += min(own / (2 * max(size, 1e-30) ** 2 * total), np.pi ** 2 / 3)
         left = square - noise
         found.append((entry.path, entry.source.name,
                       float(np.degrees(np.sqrt(max(left, 0) / max(count, 1))))))

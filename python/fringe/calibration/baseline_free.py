@@ -15,7 +15,7 @@ WORST = 1e3
 STILL = 1e-3
 
 
-def free_directions(fit, observation, reference, fix, search):
+def free_directions(fit, observation, reference, fix):
     """([number][direction] to solve, sentences on what is not)."""
     columns, held = [], []
     x = np.zeros(fit.size)
@@ -37,10 +37,22 @@ def free_directions(fit, observation, reference, fix, search):
     for a in range(fit.antennas):
         if a == reference or "positions" in fix:
             continue
-        axes, lost = _axes(fit, matrix, observation, a, others, "up" in fix, search)
+        axes, lost = _axes(fit, matrix, observation, a, others, "up" in fix)
         columns += [_placed(axis, a, fit.size) for axis in axes]
         held += [text for text in lost if text not in held]
     return np.array(columns).reshape(-1, fit.size).T, held
+
+
+def kept_free(position, free):
+    """Positions [antenna][3] without their parts in directions that are not solved."""
+    return np.array([basis @ basis.T @ place for basis, place in (
+        (free_axes(free, a), place) for a, place in enumerate(position))])
+
+
+def free_axes(free, a):
+    """Unit vectors along which the position of an antenna is solved, [3][axis]."""
+    basis = free[3 * a:3 * a + 3]
+    return basis[:, np.abs(basis).sum(axis=0) > 0]
 
 
 def _placed(axis, a, size):
@@ -62,7 +74,7 @@ def _weights_alone(fit, x):
     return matrix
 
 
-def _axes(fit, matrix, observation, a, others, without_up, search):
+def _axes(fit, matrix, observation, a, others, without_up):
     """Unit vectors in ITRF along which the position of an antenna is solved, and sentences."""
     up = site_axes(observation)[2]
     basis = np.linalg.svd(up[None])[2][1:].T if without_up else np.eye(3)
@@ -77,7 +89,8 @@ def _axes(fit, matrix, observation, a, others, without_up, search):
     size, vectors = np.linalg.eigh(known)
     whole = np.trace(matrix[np.ix_(rows, rows)])
     good = size > max(size.max() / WORST ** 2, whole * STILL ** 2, 1e-30)
-    lost = [f"positions {_name(basis @ vectors[:, k], up)}" for k in np.flatnonzero(~good)]
+    lost = [f"positions {_name(basis @ vectors[:, k], up, fit.groups)}"
+            for k in np.flatnonzero(~good)]
     return [basis @ vectors[:, k] for k in np.flatnonzero(good)], lost
 
 
@@ -86,7 +99,10 @@ def _input_of(fit, column):
     return number % fit.inputs
 
 
-def _name(axis, up):
+def _name(axis, up, groups):
+    if abs(axis[2]) > 0.98 and groups > 1:
+        return ("along the Earth's axis: their phase is constant in each file, and each file has a "
+                "phase of its own")
     if abs(axis[2]) > 0.98:
         return ("along the Earth's axis: one declination does not tell them from cable delays and "
                 "phases; sources of other declinations do")

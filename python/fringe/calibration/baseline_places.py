@@ -8,6 +8,7 @@
 import numpy as np
 
 from ..readers.visibilities import SPEED_OF_LIGHT
+from .baseline_free import free_axes
 from .baseline_search import MIN_LEAD, candidates
 from .quality import unsolved
 
@@ -17,20 +18,21 @@ def first_places(fit, observation, reference, free, search):
     and behind; a sentence where that is too little, or None."""
     start, lead, doubt = np.zeros(fit.size), (np.inf, np.inf), None
     for a in range(fit.antennas):
-        if a == reference or not free[3 * a:3 * a + 3].any():
+        if a == reference:
             continue
         pairs = {(i, j) for entry in fit.sets for i, j in zip(entry.i, entry.j)
                  if {fit.antenna[i], fit.antenna[j]} == {a, reference}}
-        mine = (np.abs(free[3 * a:3 * a + 3]).sum(axis=0) > 0)
-        for k in np.flatnonzero(fit.antenna == a):
-            mine |= np.abs(free[[fit.delay(k)] + [fit.phase(k, g) for g in range(fit.groups)]]
-                           ).sum(axis=0) > 0
-        basis, own = free[3 * a:3 * a + 3], free[:, mine]
+        basis, phases = free_axes(free, a), _free_phases(fit, free, a)
+        numbers = [*range(3 * a, 3 * a + 3), *phases,
+                   *(fit.delay(k) for k in np.flatnonzero(fit.antenna == a))]
+        own = free[:, np.abs(free[numbers]).sum(axis=0) > 0]
+        if not own.any():
+            continue
         tried = []
-        for place in candidates(fit, reference, a, search):
+        for place in candidates(fit, reference, a, search, basis):
             x = np.zeros(fit.size)
             x[3 * a:3 * a + 3] = basis @ (basis.T @ place)  # what is held stays
-            _begin(fit, x, a, pairs)
+            _begin(fit, x, phases, pairs)
             x, like = fit.solve(x, own, pairs)
             tried.append((like, x))
         if not tried:
@@ -56,15 +58,20 @@ def first_places(fit, observation, reference, free, search):
     return start, lead, doubt
 
 
-def _begin(fit, x, a, pairs):
+def _free_phases(fit, free, a):
+    """Number of each phase of an antenna that is solved -> (input, group)."""
+    return {fit.phase(k, group): (k, group) for k in np.flatnonzero(fit.antenna == a)
+            for group in range(fit.groups) if free[fit.phase(k, group)].any()}
+
+
+def _begin(fit, x, phases, pairs):
     """The phases of an antenna's inputs that suit its position in x."""
-    for k in np.flatnonzero(fit.antenna == a):
-        for group in range(fit.groups):
-            total = 0
-            for number, entry in enumerate(fit.sets):
-                for p, (i, j) in enumerate(zip(entry.i, entry.j)):
-                    if (i, j) in pairs and k in (i, j) and (fit.groups == 1 or number == group):
-                        z, w, _ = fit.turned(number, p, x)
-                        mean = (z * w).sum()
-                        total += mean if i == k else mean.conj()
-            x[fit.phase(k, group)] = np.angle(total) if total else 0.0
+    for place, (k, group) in phases.items():
+        total = 0
+        for number, entry in enumerate(fit.sets):
+            for p, (i, j) in enumerate(zip(entry.i, entry.j)):
+                if (i, j) in pairs and k in (i, j) and (fit.groups == 1 or number == group):
+                    z, w, _ = fit.turned(number, p, x)
+                    mean = (z * w).sum()
+                    total += mean if i == k else mean.conj()
+        x[place] = np.angle(total) if total else 0.0

@@ -59,9 +59,12 @@ def largest_search(f0):
     return LARGEST * SPEED_OF_LIGHT / f0 / 6
 
 
-def candidates(fit, reference, a, search):
+def candidates(fit, reference, a, search, basis):
     """Errors of an antenna's position, m in ITRF, that make the phases against the reference
-    coherent: the highest places of |sum w z exp(-2 pi i r.s / lambda)|."""
+    coherent: the highest places of |sum w z exp(-2 pi i r.s / lambda)| along the axes of basis
+    [3][axis]."""
+    if basis.shape[1] == 0:
+        return [np.zeros(3)]
     wave = SPEED_OF_LIGHT / fit.f0
     size = 32
     while size * wave / 6 < search and size < LARGEST:
@@ -92,6 +95,9 @@ def candidates(fit, reference, a, search):
     axis = np.fft.fftfreq(size, step) * wave
     far = axis[:, None, None] ** 2 + axis[None, :, None] ** 2 + axis[None, None, :] ** 2
     total[far > search ** 2] = 0
+    for held in np.linalg.svd(basis)[0][:, basis.shape[1]:].T:
+        total[np.abs(sum(part * along for part, along in zip(held, np.meshgrid(
+            axis, axis, axis, indexing="ij", sparse=True)))) > wave / (size * step)] = 0
     return [_nearer(tracks, place, wave) for place in _peaks(total, axis)]
 
 

@@ -14,7 +14,7 @@ from ..ground.axes import site_axes
 from .baseline_checks import check_fit, closure_of, exchanged, signal_of
 from .baseline_data import tracked_set
 from .baseline_fit import baseline_fit
-from .baseline_free import free_directions
+from .baseline_free import free_directions, kept_free
 from .baseline_places import first_places
 from .baseline_search import coarse, largest_search
 from .quality import unsolved
@@ -52,7 +52,7 @@ class baselines:
     @property
     def errors(self):
         """Of the positions, m east, north, up, [antenna][3]."""
-        return np.sqrt(np.diagonal(self.covariance)).reshape(-1, 3)
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0)).reshape(-1, 3)
 
     def length(self, a, b):
         """Length of a baseline, m, and its error."""
@@ -117,11 +117,12 @@ def solve_baselines(sets, observation, sources=None, reference=0, channels=None,
     for entry in tracked:
         entry.cut(position, delay)
     fit = baseline_fit(tracked, count, antenna, phase_per_set)
-    start = np.zeros(fit.size)
-    free, held = free_directions(fit, observation, reference, fix, search)
-    lead, doubt = (np.inf, np.inf), None
-    if "positions" not in fix:
-        start, lead, doubt = first_places(fit, observation, reference, free, search)
+    free, held = free_directions(fit, observation, reference, fix)
+    if held or "up" in fix:  # the coarse ones moved along what is held, too
+        position = kept_free(position, free)
+        for entry in tracked:
+            entry.cut(position, delay)
+    start, lead, doubt = first_places(fit, observation, reference, free, search)
     signal_of(fit, start, observation)
     cells = sum(int((entry.w > 0).sum()) for entry in tracked)
     x, _ = fit.solve(start, free)
@@ -152,6 +153,9 @@ def _check(sets, observation, reference, fix):
     strange = [name for name in fix if name not in FIXES]
     if strange:
         raise ValueError(f"fix: {strange[0]}: must be one of {', '.join(FIXES)}")
+    if "phases" in fix and "delays" not in fix:
+        raise ValueError("fix: phases: must go with delays, because a cable delay changes the "
+                         "phase")
 
 
 def _one_each(sets, sources):
@@ -197,4 +201,11 @@ def _result(fit, x, covariance, observation, reference, position, delay, facts):
         moved @ turn.T, cable - cable[first], errors[fit.delay(0):fit.delay(0) + fit.inputs],
         (np.degrees(psi - 2 * np.pi * fit.f0 * delay) + 180) % 360 - 180,
         np.degrees(errors[fit.phase(0):fit.phase(0) + fit.inputs]),
-        remarks=exchanged(observation, before + moved @ turn.T, reference), **facts)
+        remarks=_remarks(fit, observation, before + moved @ turn.T, reference), **facts)
+
+
+def _remarks(fit, observation, places, reference):
+    found = exchanged(observation, places, reference)
+    if fit.groups > 1:
+        found.append(f"the phases are those of {fit.sets[0].path}; the other files have others")
+    return found

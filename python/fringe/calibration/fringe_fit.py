@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .gain_errors import shared_noise
+from .shared_noise import shared_noise
 
 #: Newton's steps; each squares the error.
 STEPS = 24
@@ -29,7 +29,7 @@ class fringe_fit(NamedTuple):
 
 
 def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, independent=None,
-                with_delay=True):
+                with_delay=True, sky=None):
     r"""The delays tau and phases phi of the largest
 
         sum_f sum_ij Re{c_ij(f) exp(-i (phi_i - phi_j) + 2 pi i (f - f_0) (tau_i - tau_j))},
@@ -43,9 +43,10 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
       pairs: (antennas i, antennas j), [pair] each
       delay, phase: to begin with, [antenna]: within a turn over the band of the truth
       reference: the antenna whose delay and phase stay as they are
-      independent: independent samples of a channel where the values are of one point source that
-          may be strong (see gain_errors); None: the noise of baselines is independent
+      independent: independent samples of a channel, of a sky that may be strong; None: the noise
+          of baselines is independent
       with_delay: False: the delays stay as they are
+      sky: what the sky makes of the baselines, [cell][antenna][antenna]: see shared_noise
 
     The errors are those of the noise, by H^-1 N H^-1, H the second derivatives at the top and N
     the covariance of the first ones. Antennas without a baseline keep their values, their errors
@@ -87,7 +88,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     if independent is None:
         scatter = _blocks([x ** n @ noise / 2 for n in (0, 1, 2)], pairs, antennas)
     else:
-        own = _shared(z.real.mean(axis=0), noise.mean(axis=0), pairs, antennas, independent)
+        own = _shared(z.real.mean(axis=0), noise.mean(axis=0), pairs, antennas, independent, sky)
         scatter = np.kron([[len(x), x.sum()], [x.sum(), (x ** 2).sum()]], own)
     matrix, size = _normalized(bend[np.ix_(both, both)])
     inverse = np.linalg.inv(matrix) / np.outer(size, size)
@@ -98,7 +99,7 @@ def fit_fringes(values, noise, frequencies, pairs, delay, phase, reference, inde
     return fringe_fit(delay, phase, errors[antennas:] / scale, errors[:antennas], z)
 
 
-def _shared(signal, noise, pairs, antennas, independent):
+def _shared(signal, noise, pairs, antennas, independent, sky):
     """Covariance of sum_j Im z_ij of a channel, [antenna][antenna]."""
     first, second = pairs
     strength, share = np.zeros((2, antennas, antennas))
@@ -107,7 +108,8 @@ def _shared(signal, noise, pairs, antennas, independent):
         np.add.at(strength, (i, j), np.where(noise > 0, signal, 0))
         np.add.at(share, (i, j), noise / signal)
     share = np.where(strength > 0, share, 1)
-    both, pseudo = shared_noise(strength[None], share[None], np.array([float(independent)]))
+    sky = sky[:, None]
+    both, pseudo = shared_noise(strength[None], share[None], [independent], sky).of_gains(sky)
     return (both - pseudo)[0] / 2
 
 

@@ -17,29 +17,24 @@ amplitudes and phases are solved apart, with the matrices
 and their covariances are F^-1 N F^-1 / 2, with N as F of the noise W_ij s_ij: s_ij is how many
 times stronger the noise is than the weights say.
 
-A source that is not weak beside the receivers' noise is noise itself, and that noise is common to
-all baselines. Of n independent samples, <e_ij conj(e_kl)> = R_ik conj(R_jl) / n, where R is 1 for
-two antennas and q_i >= 1, the power over that of the source, on the diagonal: 1 / variance of e_ij
-is n / (q_i q_j), which tells q. Then, for one point source,
-
-    N_a, N_p = C + P, C - P,    n C = R o (W R W),    n P = (W R) o (W R)^T,
-
-o multiplying elements. For weak sources this is the N above.
+A sky that is not weak beside the receivers' noise is noise itself, which all baselines share: then
+N_a, N_p = C + P, C - P, with the C and P of shared_noise. For a weak sky this is the N above.
 """
 
 import numpy as np
+
+from .shared_noise import shared_noise
 
 #: Part of the largest eigenvalue under which an eigenvalue counts as 0.
 SINGULAR = 1e-9
 
 
-def gain_errors(strength, noise, reference, independent=None):
+def gain_errors(strength, noise, reference, independent=None, sky=None):
     """(errors of log amplitudes, errors of phases in radians), [solution][antenna].
 
     strength: W, [solution][antenna][antenna], 0 where there is no baseline; noise: s, a number
     or an array that broadcasts to it; reference: the antenna whose phase is 0, a number or
-    [solution]; independent: n,
-    [solution], of the one point source that the model is; None: the noise of baselines is
+    [solution]; independent, sky: see shared_noise; None: the noise of baselines is
     independent. NaN where nothing is known.
     """
     there = strength.sum(axis=-1) > 0
@@ -48,7 +43,7 @@ def gain_errors(strength, noise, reference, independent=None):
     found = []
     shared = None
     if independent is not None and np.isfinite(noise).all():
-        shared = shared_noise(strength, noise, independent)
+        shared = shared_noise(strength, noise, independent, sky).of_gains(sky)
     for sign in (1, -1):
         fit = _matrix(strength, sign)
         meat = _matrix(strength * noise, sign) if shared is None else shared[0] + sign * shared[1]
@@ -63,24 +58,6 @@ def gain_errors(strength, noise, reference, independent=None):
         variance = np.einsum("qij,qij->qi", np.matmul(inverse, meat), inverse) / 2
         found.append(np.where(there, np.sqrt(np.maximum(variance, 0)), np.nan))
     return tuple(found)
-
-
-def shared_noise(strength, noise, independent):
-    """C and P of a source that is not weak, [solution][antenna][antenna]; see gain_errors()."""
-    n = independent[:, None, None]
-    weight = strength / noise
-    linked = weight > 0
-    # log q_i + log q_j = log(n / W_ij) of all baselines.
-    logs = np.where(linked, np.log(n / np.where(linked, weight, 1)), 0)
-    matrix = _matrix(linked.astype(float), 1)
-    at = np.arange(strength.shape[-1])
-    # Two antennas share what is known of them, and those without data have no part in it.
-    matrix[:, at, at] += SINGULAR
-    q = np.exp(np.linalg.solve(matrix, logs.sum(axis=-1)[..., None])[..., 0])
-    response = np.ones_like(strength)
-    response[:, at, at] = np.maximum(q, 1)
-    half = np.matmul(strength, response)
-    return (response * np.matmul(half, strength) / n, half * half.swapaxes(-1, -2) / n)
 
 
 def closed(strength, reference):

@@ -129,6 +129,34 @@ class qa_baselines(unittest.TestCase):
         self.assertIn("along the Earth's axis", found.held[0])
         self.assertEqual(len(found.held), 1)
 
+    def test_what_is_fixed_stays(self):
+        """And the rest is found: along the Earth's axis nothing, where each file has its phase."""
+        shift = np.array([0.3, -0.2, 0.1])
+        obs, level = array(LAB + [[0, 0, 0], shift]), array(LAB + [[0, 0, 0], [0.3, -0.2, 0]])
+        true = np.diff([entry.itrf for entry in array(LAB).antennas], axis=0)[0]
+        sets = [observed(level, LAB, k, [0, 37e-9], 50, noise=0.5, dumps=30, channels=16)
+                for k in range(3)]
+        sources = [source(k) for k in range(3)]
+        found = fringe.solve_baselines(sets, level, sources, fix=("up",), search=2)
+        errors = np.maximum(found.errors[1], 1e-6)
+        self.assertLess(np.abs((found.positions - LAB)[1] / errors).max(), 6)
+        self.assertLess(found.errors[1, 2], 1e-9)
+        for recorded, phase in zip(sets, (0, -170, -40)):
+            recorded.data[:, :, 1] *= np.exp(-1j * np.radians(phase))
+        found = fringe.solve_baselines(sets, obs, sources, search=2, phase_per_set=True)
+        before = np.diff([entry.itrf for entry in obs.antennas], axis=0)[0]
+        errors = np.sqrt(np.diagonal(found.ecef_covariance)[3:5])
+        self.assertLess(np.abs((found.ecef[1] - true)[:2] / errors).max(), 6)
+        self.assertLess(np.abs(found.ecef[1] - before)[2], 1e-6)
+        self.assertIn("each file has a phase of its own", found.held[0])
+        self.assertIn("phases are those of s0.ms", found.remarks[0])
+        with self.assertRaisesRegex(fringe.unsolved, "degrees rms, which is not noise"):
+            fringe.solve_baselines(sets, array(LAB), sources, fix=("positions",))
+        found = fringe.solve_baselines(sets, array(LAB), sources, fix=("positions",),
+                                       phase_per_set=True)
+        self.assertLess(max(rms for _, _, rms in found.misfit), 5)
+        self.assertLess(np.abs(found.moved).max(), 1e-9)
+
     def test_a_wrong_direction_is_refused(self):
         obs = array(LAB)
         sets = [observed(obs, LAB, k, [0, 37e-9], noise=0.3, off=4.0 * (k == 1)) for k in range(3)]
@@ -162,6 +190,7 @@ class qa_baselines(unittest.TestCase):
         silent = observed(obs, LAB, 0, [0, 0])
         for words, text in (({"fix": ("gain",)}, "fix: gain"),
                             ({"search": 99, "sources": [source(0)]}, "search: 99"),
+                            ({"fix": ("phases",)}, "phases: must go with delays"),
                             ({"reference": 2}, "reference: 2"), ({}, "phased to no direction"),
                             ({"sources": [source(0)] * 2}, "sources: 2 for 1")):
             with self.assertRaisesRegex(ValueError, text):

@@ -261,6 +261,9 @@ class qa_calibration_gains(unittest.TestCase):
                             ("1,95", "-90 ... 90"), ("1,2,-3", "positive"), ("1,2,q", "number")):
             with self.subTest(text), self.assertRaisesRegex(ValueError, words):
                 source_at(text, True)
+        self.assertEqual(source_at("Cas A", False).name, "Cas A")
+        with self.assertRaisesRegex(ValueError, "'Sunn': give RA,DEC.* or a name such as Sun"):
+            source_at("Sunn", False)
         with self.assertRaisesRegex(ValueError, "below the horizon"):
             calibrate_by_sources(vis, obs, sky_of(["3,-2,1"]))
         with self.assertRaisesRegex(ValueError, "3 inputs, the observation 4"):

@@ -5,6 +5,7 @@
 #
 """Sources to calibrate by, and the visibilities that they make."""
 
+import contextlib
 import json
 import math
 import os
@@ -53,11 +54,14 @@ class calibration_source:
 
 def source_at(text, horizontal, name=""):
     """A source from "RA,DEC" or "AZ,EL", "...,FLUX" where it is known, angles as in the
-    observation file. Raises ValueError."""
+    observation file, or from one of fringe.source_names(). Raises ValueError."""
+    if not horizontal and "," not in text:
+        with contextlib.suppress(ValueError):
+            return calibration_source(name or text, fp.phase_center.named(text))
     parts = [part.strip() for part in text.split(",")]
     if len(parts) not in (2, 3):
         raise ValueError(f"'{text}': give {'AZ,EL' if horizontal else 'RA,DEC'}, and ,FLUX where "
-                         "it is known")
+                         "it is known" + ("" if horizontal else ", or a name such as Sun"))
     keys = ("az", "el", "flux") if horizontal else ("ra", "dec", "flux")
     return _source({"name": name or text, **dict(zip(keys, parts))}, f"'{text}'")
 

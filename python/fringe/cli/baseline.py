@@ -51,7 +51,7 @@ def add_parser(commands):
                        "or one for all: names such as Sun,CasA, or a catalogue as fringe calibrate "
                        "takes it; by default the phase center of each file")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC",
-                       help="ICRS; for each file, or one for all")
+                       help="ICRS, or a name such as Sun; for each file, or one for all")
     solver = p.add_argument_group("what is solved")
     solver.add_argument("--reference", metavar="ANTENNA", help="that stays where it is (default: "
                         "the first)")

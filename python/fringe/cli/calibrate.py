@@ -64,7 +64,8 @@ def add_parser(commands):
     p.add_argument("--overwrite", action="store_true", help="replace an output that is there")
     known = p.add_argument_group("what was observed")
     known.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
-                       help="ICRS, as in the observation file; may be repeated")
+                       help="ICRS, as in the observation file, or a name such as Sun; "
+                       "may be repeated")
     known.add_argument("--azel", action="append", default=[], metavar="AZ,EL[,FLUX]",
                        help="degrees; may be repeated")
     known.add_argument("--catalogue", metavar="LIST", help="a file of sources, see below, or "

@@ -53,7 +53,7 @@ def add_parser(commands):
                    "file with a sky, or a catalogue as fringe calibrate takes it")
     p.add_argument("--only", metavar="NAME,NAME", help="those of the list that are peeled")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC[,FLUX]",
-                   help="ICRS; may be repeated")
+                   help="ICRS, or a name such as Sun; may be repeated")
     p.add_argument("--azel", action="append", default=[], metavar="AZ,EL[,FLUX]",
                    help="degrees; may be repeated")
     p.add_argument("--model", metavar="MODEL", help="the other sources, as fringe predict takes "

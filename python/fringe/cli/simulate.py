@@ -12,6 +12,7 @@ from .. import fringe_python as fp
 from ..ground.new_file import check_new_file
 from ..labs.simulate_lab import LABS, simulate_lab
 from ..observing.settings import MAX_SAMPLES, positive
+from ..primary_beams import beam_of
 from ..simulating.simulator import simulate
 from .numbers import number, place, whole
 
@@ -35,6 +36,7 @@ EXAMPLES = """\
 examples:
   fringe simulate examples/images/simulated_sky.yml -o sky.ci8
   fringe simulate two_antennas.yml -o two.cu8 --format cu8 --seconds 2 --seed 5
+  fringe simulate dipoles.yml -o dipoles.ci8 --beam dipole:0.3m
   fringe simulate --lab sun -o sun_lab
   fringe simulate --lab hydrogen -o group7 --seed 7 --site 40,-105,1600 \\
          --start-time 2026-06-21T08:00:00Z
@@ -60,6 +62,8 @@ def add_parser(commands):
     p.add_argument("--seed", type=whole, default=1, help="the same seed gives the same recording; "
                    "of a lab, another one has other answers")
     p.add_argument("--level", type=number, help="factor from voltages to the format's numbers")
+    p.add_argument("--beam", metavar="NAME", help="multiply the fluxes by a primary beam, as "
+                   "fringe image has it: dipole:0.3m for example")
     p.add_argument("--overwrite", action="store_true", help="replace files that are there")
     p.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -87,7 +91,8 @@ def run(options):
         try:
             made = simulate(obs, options.output, samples, options.format, options.seed,
                             options.level, options.overwrite,
-                            lambda done: bar.update(done - bar.n))
+                            lambda done: bar.update(done - bar.n),
+                            beam_of(options.beam) if options.beam else None)
         except OSError as error:  # a full disk does not say which file
             raise OSError(error.errno, error.strerror, options.output) from None
     print(f"wrote {made.path}: {made.samples} samples of {_count(len(obs.inputs), 'input')}, "
@@ -97,7 +102,7 @@ def run(options):
 
 
 def _run_lab(options):
-    _refuse(options, "obs", "format", "samples", "seconds", "level",
+    _refuse(options, "obs", "format", "samples", "seconds", "level", "beam",
             why=f"--lab {options.lab} has its own; leave it out")
     names = simulate_lab(options.lab, options.output, options.seed, options.start_time,
                          options.site, options.overwrite)

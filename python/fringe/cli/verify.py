@@ -44,7 +44,8 @@ def add_parser(commands):
     p.add_argument("--dut1", type=number, metavar="S", help="UT1 - UTC in seconds; without it "
                    "times may be off by 0.9 s more")
     p.add_argument("--source", action="append", default=[], metavar="RA,DEC",
-                   help="ICRS, a source that the file should show; may be repeated")
+                   help="ICRS or a name such as Sun: a source that the file should show; "
+                   "may be repeated")
     add_selection(p)
 
 

@@ -126,6 +126,19 @@ class qa_sets(damaged_case):
             done = command(line, path)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
 
+    def test_a_table_that_claims_millions_of_rows(self):
+        """It is refused at once; to read the rows that are not there took more than 100 s."""
+        path = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
+        name = os.path.join(path, "ANTENNA", "table.lock")
+        with open(name, "r+b") as file:
+            content = file.read()
+            at = content.find(b"sync") + 8  # the number of rows
+            file.seek(at)
+            file.write(b"\0\x6e")
+        with self.assertRaisesRegex(ValueError, f"^{re.escape(path)}: .* its table ANTENNA claims "
+                                    "to have 7208963 rows in [0-9]+ bytes"):
+            read_visibilities(path)
+
     def test_a_damaged_set_among_sound_ones_is_named(self):
         sound = snapshot(self.folder, 3, self.rng, "a.ms", dumps=2, channels=4)
         bad = self.copy(sound, 1)

@@ -32,8 +32,8 @@ class kraken_receivers(tuned_receivers):
         self.addresses = [f"{host}:{port or PORTS[self.version][0]}"]
         self.control = f"{host}:{int(self.settings['control'] or PORTS[self.version][1])}"
         if self.version == 2 and not self.settings["sample_rate"]:
-            raise ValueError(f"live: {url}: does not say sample_rate=HZ, which the frames of "
-                             f"version 2 do not have, {self.example}")
+            raise ValueError(f"live: {url}: the address must contain the sample rate, because "
+                             f"frames of version 2 do not have it, {self.example}")
         self.inputs = 0
 
     def _host(self, where):

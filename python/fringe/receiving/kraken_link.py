@@ -85,16 +85,21 @@ class kraken_link:
 
 
 def set_receivers(address, version, channels, frequency=None, gain=None):
-    """Tunes the receivers, by the port of settings. ValueError with what the Kraken answers."""
-    with connect(address, CONNECT) as control:
-        if frequency is not None:
-            _answered(address, version, control, "frequency", frequency, {
-                1: b"FREQ" + struct.pack("<Q", round(frequency)),
-                2: {"command": "set_frequency", "frequency": round(frequency)}}[version])
-        if gain is not None:
-            _answered(address, version, control, "gain", gain, {
-                1: b"GAIN" + struct.pack(f"<{channels}I", *[round(10 * gain)] * channels),
-                2: {"command": "set_gain", "gain": gain}}[version])
+    """Tunes the receivers, by the port of settings. ValueError with what the Kraken answers, or
+    where it does not."""
+    try:
+        with connect(address, CONNECT) as control:
+            if frequency is not None:
+                _answered(address, version, control, "frequency", frequency, {
+                    1: b"FREQ" + struct.pack("<Q", round(frequency)),
+                    2: {"command": "set_frequency", "frequency": round(frequency)}}[version])
+            if gain is not None:
+                _answered(address, version, control, "gain", gain, {
+                    1: b"GAIN" + struct.pack(f"<{channels}I", *[round(10 * gain)] * channels),
+                    2: {"command": "set_gain", "gain": gain}}[version])
+    except OSError as error:
+        raise ValueError(f"live: {address}: the receivers were not tuned, because the port of "
+                         f"settings does not answer: {error}") from None
 
 
 def _answered(address, version, control, name, value, command):

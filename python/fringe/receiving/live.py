@@ -40,7 +40,8 @@ class live_packets:
             raise ValueError(f"seconds: {seconds:g}: must be positive")
         scheme, colon, rest = url.partition("://")
         if not colon or scheme != "udp":
-            raise ValueError(f"live: {url}: must begin with udp://, {EXAMPLE}")
+            raise ValueError(f"live: {url}: must begin with udp://, kraken:// or "
+                             f"rtl_tcp://, {EXAMPLE}")
         where, _, query = rest.partition("?")
         values = self._values(query)
         self.addresses = self._addresses(where)

@@ -226,12 +226,14 @@ class qa_kraken_source(scratch_case):
         server = self.serve(self.first(), peeks=9)
         for url, words in (("kraken://", "must be HOST"), ("kraken://h:x", "must be HOST"),
                            ("kraken://h?rate=1", "'rate' is no setting; there are version"),
-                           ("kraken://h:8091", "does not say sample_rate=HZ"),
+                           ("kraken://h:8091", "must contain the sample rate"),
                            ("kraken://h?version=1.5", "version: 1.5: must be 1 or 2"),
                            ("kraken://h?gain=200", "gain: 200: must be -1 to 100"),
                            ("kraken://127.0.0.1:1", "no KrakenSDR answers"),
                            (f"kraken://{server.address}?sample_rate=2e6",
-                            "sample_rate: 2000000: the frames have 1000000")):
+                            "sample_rate: 2000000: the frames have 1000000"),
+                           (f"kraken://{server.address}?gain=40&control=1",
+                            "127.0.0.1:1: the receivers were not tuned, because")):
             with self.subTest(url), self.assertRaisesRegex(ValueError, words):
                 fringe.correlate([], self.path("x.uvh5"), self.obs, live=url, seconds=1)
         self.obs.center_frequency = 1.43e9

@@ -134,7 +134,7 @@ class qa_live_packets(scratch_case):
     def test_refusals(self):
         url = "udp://:0?preset=mwa&inputs=2"
         for sentence, arguments in (
-                ("must begin with udp://", {"live": "tcp://:1"}),
+                ("must begin with udp://, kraken:// or rtl_tcp://", {"live": "tcp://:1"}),
                 ("does not say the preset; there are mwa", {"live": "udp://:1?inputs=2"}),
                 ("'x' must be host:port", {"live": "udp://x?preset=mwa"}),
                 ("cores: '1,x' must be numbers", {"live": url + "&cores=1,x"}),

@@ -228,7 +228,7 @@ class qa_rtl_tcp(scratch_case):
                 (self.served(), "x.sigmf-meta", "give .*x.sigmf-collection"),
                 (self.served(receivers=1), "there.sigmf-meta", "exists"),
                 (self.served(), "x.wav", "must end in .vdif"),
-                ("rtl_tcp://:1?frequency=1e9", "x.sigmf-meta", "does not say sample_rate"),
+                ("rtl_tcp://:1?frequency=1e9", "x.sigmf-meta", "must contain the sample rate"),
                 ("rtl_tcp://:1?frequency=1e9&sample_rate=1", "x.sigmf-meta", "225001 to"),
                 ("rtl_tcp://:1?frequency=1e9&sample_rate=1e6&lna=3", "x.sigmf-meta", "'lna'"),
                 ("rtl_tcp://:1?frequency=1e9&sample_rate=1e6", "x.sigmf-meta", "does not answer"),

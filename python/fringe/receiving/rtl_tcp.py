@@ -23,7 +23,8 @@ class rtl_tcp_receivers(tuned_receivers):
         self.addresses = self._addresses(self.where)
         for name in ("sample_rate", "frequency"):
             if self.settings[name] is None:
-                raise ValueError(f"live: {url}: does not say {name}=HZ, {self.example}")
+                raise ValueError(f"live: {url}: the address must contain the "
+                                 f"{name.replace('_', ' ')}, {self.example}")
         self.inputs = len(self.addresses)
 
     def make_layout(self, sample_rate=None, channels=None):

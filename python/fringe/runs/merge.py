@@ -19,7 +19,7 @@ from .dump_file import dump_player
 from .flowgraph import dumps_to_files
 from .plan import folder_of, read_plan
 from .run import run_to_end
-from .work import files_of, report_of
+from .work import files_of, report_file, report_of
 
 
 class merger(dumps_to_files):
@@ -35,7 +35,7 @@ class merger(dumps_to_files):
             for center, file in zip(plan.parts[report["part"]].centers,
                                     files_of(folder, report)):
                 files[center].append(file)
-        self.source = parts_read(plan, reports)
+        self.source = parts_read(plan, reports, folder)
         self.correlators = [
             dump_player([path for path, _ in some], sizes.baselines, sizes.channels,
                         sizes.channels_per_item, self.source.sent if center == 0 else None,
@@ -57,10 +57,11 @@ class merger(dumps_to_files):
 class parts_read:
     """What a file_source says, of all parts together."""
 
-    def __init__(self, plan, reports):
+    def __init__(self, plan, reports, folder):
         self.players = ()
         self._total, self._parts, self._sent = plan.samples, len(reports), 0
-        self._damaged = next((report["damaged"] for report in reports if report["damaged"]), "")
+        self._damaged = next((f"{report_file(folder, report['part'])}: {report['damaged']}"
+                              for report in reports if report["damaged"]), "")
         # With phase centers in parts of their own every sample was looked at several times.
         self._reports = [report for report in reports if 0 in plan.parts[report["part"]].centers]
 

@@ -135,6 +135,10 @@ def _check_types(found):
                 (value if field.type is list else ())):
             raise ValueError(f"{field.name}: {str(value)[:80]}: is no {field.type.__name__} as "
                              "fringe plan writes it")
+    samples = found.settings.get("samples")
+    if type(samples) is not int or samples < 1:
+        raise ValueError(f"settings: samples: {str(samples)[:80]}: must be those of every input, a "
+                         "whole number above 0")
     centers = len(found.observations)
     if not centers or len(found.satellites) != centers:
         raise ValueError(f"observations: {centers}, satellites: {len(found.satellites)}: must be "

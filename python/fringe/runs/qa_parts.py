@@ -415,6 +415,11 @@ class qa_parts(scratch_case):
         os.truncate(self.path("raw"), 6000000)
         with self.assertRaisesRegex(ValueError, "the plan is of 0.0.1"):
             work(plan, 0)
+        del fields["settings"]["samples"]
+        with open(plan, "w", encoding="utf-8") as file:
+            json.dump(fields, file)
+        with self.assertRaisesRegex(ValueError, "plan.json: .*settings: samples: None: must be"):
+            work(plan, 0)
         with open(plan, "w", encoding="utf-8") as file:
             file.write("{}")
         with self.assertRaisesRegex(ValueError, "is no plan that this program knows"):
@@ -452,7 +457,7 @@ class qa_parts(scratch_case):
         self.assertGreater(parts, 3)
         for number in range(parts):
             work(self.path("plan.json"), number)
-        with self.assertRaisesRegex(ValueError, "NaN"):
+        with self.assertRaisesRegex(ValueError, r"plan.parts/part-0000\d.json: .*NaN"):
             merge(self.path("plan.json"), [self.path("many.ACC")])
         self.assertEqual(contents(self.path("one.partial.ACC")),
                          contents(self.path("many.partial.ACC")))

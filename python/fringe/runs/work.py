@@ -64,7 +64,7 @@ def work(plan_path, number, threads=None, progress=None, again=False, metrics=""
               "losses": {cause: [int(n) for n in counts] for cause, counts in
                          flowgraph.losses(plan.observation(part.centers[0])).items()},
               "damaged": flowgraph.source.error(), "processor": _processor()}
-    with _written_aside(_report(folder, number), own, text=True) as file:
+    with _written_aside(report_file(folder, number), own, text=True) as file:
         json.dump(report, file, indent=1)
     return report
 
@@ -134,7 +134,8 @@ def _name(folder, number, center):
     return os.path.join(folder, f"part-{number:05d}-{center}.dumps")
 
 
-def _report(folder, number):
+def report_file(folder, number):
+    """Path of the report of a part."""
     return os.path.join(folder, f"part-{number:05d}.json")
 
 
@@ -149,7 +150,7 @@ def report_of(plan, folder, number, check=True):
     or whose files are not what they were (with `check` every byte is looked at, else their
     sizes)."""
     try:
-        report = json.loads(fp.read_text_file(_report(folder, number)))
+        report = json.loads(fp.read_text_file(report_file(folder, number)))
         if report["plan"] != plan.identity or not _is_report(report, plan, number):
             return None
         for name, size, sha256 in report["files"]:

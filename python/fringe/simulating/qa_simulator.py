@@ -14,6 +14,7 @@ import numpy as np
 import pmt
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.ground.quantize import quantize
+from gnuradio.fringe.primary_beams import beam_of
 
 RATE = 10e6
 CENTER = 150e6
@@ -124,6 +125,21 @@ class qa_simulator(unittest.TestCase):
         obs.inputs = [x, y]
         vis = np.cov(fringe.simulator(obs).read(1 << 17))
         np.testing.assert_allclose(np.abs(vis), np.eye(2), atol=0.03)
+
+    def test_beams(self):
+        """Powers of dipoles (Balanis, Antenna Theory, 4.2), and of a dish that points to its source
+        and of one that does not."""
+        obs = fringe.observation.from_text(repr({
+            "site": {"latitude": -30, "longitude": 20}, "antennas": [[0, 0, 0]],
+            "polarizations": ["X", "Y"], "sample_rate": RATE, "center_frequency": CENTER,
+            "sky": {"receiver_noise": 0, "sources": [{"az": 90, "el": 30, "flux": 2.0}]}}))
+        for name, powers in (("dipole", (0.5, 2.0)), ("gaussian:180deg@150MHz", (1.47, 1.47))):
+            v = fringe.simulator(obs, beam=beam_of(name)).read(1 << 17)
+            with self.subTest(name):
+                np.testing.assert_allclose(np.mean(np.abs(v) ** 2, axis=1), powers, rtol=0.03)
+        obs.phase_center = fringe.phase_center.at_azel(np.pi / 2, np.pi / 6)
+        v = fringe.simulator(obs, beam=beam_of("airy:25m")).read(1 << 17)
+        np.testing.assert_allclose(np.mean(np.abs(v) ** 2, axis=1), 2, rtol=0.03)
 
     def test_the_receiver_is_taken_out_again(self):
         for is_complex in (True, False):

@@ -14,6 +14,7 @@ from ..fringe_python import delays, observation, source_direction
 from ..ground.new_file import new_file
 from ..observing.phase_centers import moves_over_the_array
 from ..ground.quantize import RAW_FORMATS, default_level, quantize, raw_format_by_name
+from .received import received_power
 
 FRAME = 1 << 14  # samples: its spectra fit into a core's cache
 HOP = FRAME // 2
@@ -47,10 +48,12 @@ class simulator:
 
     obs: needs sample_rate; and start_time, where the phase center is given by right
     ascension and declination. complex_samples: complex64, else float32. seed: not negative.
+    beam: a primary beam of beam_of() by which all antennas receive the sources: the fluxes of X
+    and of Y are multiplied by its power, in the middle of the band; None: 1.
     Raises ValueError where the observation does not fit together.
     """
 
-    def __init__(self, obs, complex_samples=True, seed=1):
+    def __init__(self, obs, complex_samples=True, seed=1, beam=None):
         obs = observation(obs)
         obs.check()
         if obs.sample_rate <= 0:
@@ -65,7 +68,7 @@ class simulator:
         self.observation = obs
         self.complex_samples = bool(complex_samples)
         self.samples_read = 0
-        self._seed = int(seed)
+        self._seed, self._beam = int(seed), beam
         self._rate = obs.sample_rate
         self._lo = obs.center_frequency - (0 if complex_samples else obs.sample_rate / 4)
         self._mirrored = np.flatnonzero(obs.conjugated())
@@ -96,9 +99,18 @@ class simulator:
         self._rows[self._rows >= HOP] -= FRAME
 
     def power(self):
-        """Mean power of the strongest input, gain included."""
-        flux = sum(s.flux for s in self.observation.sky) + self.observation.receiver_noise
-        return float(np.max(self._gain) ** 2 * flux)
+        """Mean power of the strongest input at the start, gain included."""
+        obs = self.observation
+        power = np.full(len(self._inputs), obs.receiver_noise)
+        for source in obs.sky:
+            _, received = self._source(source, obs.start_time)
+            power += [source.flux * received[i.polarization] for i in self._inputs]
+        return float(np.max(self._gain ** 2 * power))
+
+    def _source(self, source, instant):
+        """Its direction, and the part of its flux that polarizations receive."""
+        direction = source_direction(self.observation, source, instant)
+        return direction, received_power(self._beam, self.observation, direction, instant)
 
     def read(self, samples):
         """The next samples of every input: [input][time], complex64 or float32."""
@@ -146,12 +158,12 @@ class simulator:
         obs = self.observation
         middle = obs.start_time.plus_samples(max(frame * HOP + HOP, 0), self._rate)
         for number, source in enumerate(obs.sky):
-            direction = source_direction(obs, source, middle)
+            direction, received = self._source(source, middle)
             tau = delays(obs, direction)[self._antenna] + self._cable
             for polarization in sorted({i.polarization for i in self._inputs}):
                 # Frames before the recording have negative numbers, and seeds have not.
                 key = (SKY, number, ord(polarization), frame + (1 << 40))
-                spectrum = self._spectrum(source.flux, key)
+                spectrum = self._spectrum(source.flux * received[polarization], key)
                 for i, delay in enumerate(tau):
                     if self._inputs[i].polarization == polarization:
                         self._add_delayed(i, frame, delay, spectrum)
@@ -197,7 +209,7 @@ def by_stream(obs, voltages):
 
 
 def simulate(obs, path, samples, format=None, seed=1, level=None, overwrite=False,
-             progress=None):
+             progress=None, beam=None):
     """Writes a recording of the simulated sky, and its observation beside it.
 
     obs: an observation, or the path of an observation file.
@@ -206,7 +218,8 @@ def simulate(obs, path, samples, format=None, seed=1, level=None, overwrite=Fals
     as new_file does it. samples: of each stream. format: None takes the observation's, or else
     the one that the ending of the path names. level: factor from voltages to the numbers of the
     format, None for the default, so a source's visibility is measured as level^2 * flux.
-    progress(done): called with the number of samples written so far.
+    progress(done): called with the number of samples written so far. beam: a primary beam of
+    beam_of(), as simulator() has it.
 
     Returns (path, samples, level, clipped). Raises ValueError for wrong arguments,
     FileExistsError where a file is in the way and overwrite is false, OSError or RuntimeError
@@ -229,11 +242,11 @@ def simulate(obs, path, samples, format=None, seed=1, level=None, overwrite=Fals
     for name in (path, path + ".yml"):
         if os.path.lexists(name) and not overwrite:
             raise FileExistsError(f"{name} exists already; it is replaced only when asked to")
-    sky = simulator(obs, fmt.is_complex, seed)
+    sky = simulator(obs, fmt.is_complex, seed, beam)
     level = default_level(format, sky.power()) if level is None else float(level)
     with new_file(path, overwrite) as file, new_file(path + ".yml", overwrite, True) as side:
         clipped = _write_samples(file, sky, int(samples), format, level, progress)
-        side.write(_described(sky.observation, format, seed, level))
+        side.write(_described(sky.observation, format, seed, level, beam))
     return simulated(path, int(samples), level, clipped)
 
 
@@ -250,9 +263,10 @@ def _write_samples(file, sky, samples, format, level, progress):
     return clipped
 
 
-def _described(obs, format, seed, level):
+def _described(obs, format, seed, level, beam):
     described = observation(obs)
     described.format = format
     return (f"# Simulated with seed {seed}. Voltages were multiplied by level = {level!r},\n"
-            f"# so a source's visibility is level^2 flux = {level ** 2!r} flux.\n"
+            f"# so a source's visibility is level^2 flux = {level ** 2!r} flux"
+            + ("" if beam is None else f"\n# times the primary beam, {beam.words}") + ".\n"
             + described.to_text())

@@ -66,6 +66,8 @@ class qa_solution_tables(scratch_case):
         for kind in ("Pcross", "Kcross", "D", "G", "K", "B"):
             self.assertRegex(text, rf"\n  {kind} \(.*\): 3 x [15] intervals of ")
         self.assertIn("\n    east Y: no data", text)
+        write_solutions(self.path("y.h5"), dataclasses.replace(night(self.rng), reference=""))
+        self.assertRegex(describe(self.path("y.h5")), r"\n  reference not known, (.*\n)*  G \(")
 
     def test_the_example_of_the_docs(self):
         found = night(self.rng)

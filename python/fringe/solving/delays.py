@@ -29,15 +29,18 @@ def solve_delays(samples, term, others, reference, noise=None):
         counts = samples.independent(p, term.time, every)
         earlier, away = term.values[..., p].copy(), np.zeros(term.values.shape[:2], bool)
         for some, (c, b) in batches(samples, others, p, term.time, every):
+            sky = None if counts is None or noise is None else samples.skies(
+                p, term.time, term.frequency, some)
             for t in range(some.start, some.stop):
                 for g in range(len(term.frequency)):
                     use = term.frequency.numbers == g
                     n = None if counts is None else counts[t, use].mean()
                     near = _reference(samples, b[t - some.start][use], reference)
                     away[t, g] = near != reference
+                    common = None if sky is None else sky[:, t - some.start, g]
                     _solve(samples, term, (t, g, slice(None), p), c[t - some.start][use],
                            b[t - some.start][use], f[use], near,
-                           None if noise is None else (noise.noise[p], n))
+                           None if noise is None else (noise.noise[p], n, common))
         continue_without_reference(term, p, away)
         largest = max(largest, np.abs(term.values[..., p] - earlier).max() * np.ptp(f))
     term.solved = True
@@ -58,9 +61,9 @@ def _solve(samples, term, at, c, b, f, reference, noise):
     pairs, antennas = (samples.first, samples.second), len(samples.antennas)
     first = term.values[at] if term.solved else None
     delay, phase = coarse_delays(c, b, f, pairs, antennas, reference, first)
-    factor, independent = noise or (1.0, None)
+    factor, independent, sky = noise or (1.0, None, None)
     factor = factor if np.ndim(factor) < 2 else factor[pairs]
-    found = fit_fringes(c, b * factor, f, pairs, delay, phase, reference, independent)
+    found = fit_fringes(c, b * factor, f, pairs, delay, phase, reference, independent, sky=sky)
     # The sum of all baselines of an antenna in phase, over its noise.
     signal = _of_antennas(found.turned.real, pairs, antennas)
     power = _of_antennas(b * factor, pairs, antennas) / 2

@@ -37,7 +37,10 @@ class fitted_model:
             raise ValueError(f"fitted_model: {len(known)} fluxes of {len(self.sources)} sources; "
                              "each needs one, and None stands for one that is solved for")
         self.free = bool(free)
-        begun = np.array([1.0 if flux is None else flux for flux in known])
+        some = [flux for flux in known if flux]
+        # Of those that are solved for: delays are found with the known ones as the strongest.
+        first = OTHERS * np.mean(some) if some else 1.0
+        begun = np.array([first if flux is None else flux for flux in known])
         channels = np.shape(self.sources[0][0, 0])[1]
         #: fluxes, [polarization][source][channel], all channels the same unless they are free
         self.flux = np.tile(begun[:, None], (hands, 1, channels))
@@ -105,20 +108,23 @@ def solve_fluxes(samples, term, others, p, reference, noise=None):
     if noise is None or model.free:
         return 0.0, 0.0
     model.errors[p], *more = flux_errors(sums, gains.reshape(shape), model, p, reference,
-                                         term.mode, noise.noise[p])
+                                         term, noise.noise[p])
     return more
 
 
 def _begun(sums, model, p, mode, reference, shape):
-    """Gains to begin with, and fluxes in the model: of the starts from equal fluxes and from each
-    source as the strongest, that which comes to fit best."""
+    """Gains to begin with, and fluxes in the model: of the starts from equal fluxes, or the known
+    sources as the strongest, and from each other source as the strongest, that which comes to fit
+    best."""
     begun, best = model.flux[p].copy(), (np.inf, None, None)
     unknown = np.flatnonzero(model.unknown)
     for strongest in [None, *unknown] if len(unknown) > 1 else [None]:
         model.flux[p] = begun
-        if strongest is not None:
+        if strongest is not None and model.relative:
             model.flux[p][unknown] *= OTHERS
             model.flux[p][strongest] = begun[strongest]
+        elif strongest is not None:
+            model.flux[p][strongest] = begun.max() / OTHERS
         gains = first_gains(*sums.collapsed(model.flux[p]), mode)
         gains, _ = _alternate(sums, gains, model, p, mode, reference, shape, ROUGH)
         left = sums.left_over(gains.reshape(shape), model.flux[p])
@@ -137,12 +143,13 @@ def _alternate(sums, gains, model, p, mode, reference, shape, tolerance):
         size = np.maximum(np.linalg.norm(new, axis=-1), 1e-300)
         change = (np.linalg.norm(new - gains, axis=-1) / size).max()
         gains, before = new, model.flux[p].copy()
-        sums.fit_fluxes(gains.reshape(shape), model, p)
+        factor = sums.fit_fluxes(gains.reshape(shape), model, p, mode != PHASES)
+        gains = gains * np.sqrt(factor)
         if model.relative and mode != PHASES:
             gains = _scaled(gains, model.flux[p], reference)
         a, b = sums.collapsed(model.flux[p])
         moved = np.abs(model.flux[p] - before).max() / model.flux[p].max(initial=1e-300)
-        change = max(change, moved)
+        change = max(change, moved, abs(factor - 1))
         if change < tolerance:
             break
     return gains, change

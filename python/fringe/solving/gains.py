@@ -57,8 +57,9 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False, with
                 gains, left = _smoothed(gains, b, good, shape, term)
             term.values[some, :, :, p] = gains.reshape(shape)
             if noise is not None:
-                count = None if counts is None else counts[some].ravel()
-                about = noise.noise[p], count, _white(samples, noise, p)
+                common = (None, None) if counts is None else (
+                    counts[some].ravel(), _flat(samples.skies(p, term.time, term.frequency, some)))
+                about = noise.noise[p], common, _white(samples, noise, p)
                 _note_quality(term, some, p, gains, (a, b), good, about, used)
                 if left is not None:
                     _smooth_errors(term, (some, slice(None), slice(None), p), *left)
@@ -74,6 +75,11 @@ def solve_gains(samples, term, others, reference, noise=None, divide=False, with
         largest = max(largest, change[~term.flags[..., p]].max(initial=0))
     term.solved = True
     return largest
+
+
+def _flat(sky):
+    """Its axes of time and frequency as one of solutions."""
+    return sky.reshape(len(sky), -1, *sky.shape[-2:])
 
 
 def _ready(start, b):
@@ -139,11 +145,11 @@ def _judged(term, some, p, gains, b, converged, reference, mode):
 
 def _note_quality(term, some, p, gains, sums, good, noise, reference):
     """Standard errors of amplitudes (of the value) and of phases (radians), and the misfit."""
-    (a, b), (noise, independent, white) = sums, noise
+    (a, b), (noise, common, white) = sums, noise
     used = good[:, :, None] & good[:, None, :]
     product = np.where(used, gains[:, :, None] * gains[:, None, :].conj(), 0)
     strength = b * np.abs(product) ** 2
-    logs, phases = gain_errors(strength, noise, reference, independent)
+    logs, phases = gain_errors(strength, noise, reference, *common)
     own = strength.sum(axis=-1) / np.sqrt(np.maximum((strength * noise).sum(axis=-1), 1e-300))
     if term.mode == PHASES:
         logs = np.zeros_like(logs)

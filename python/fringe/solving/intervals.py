@@ -21,6 +21,15 @@ class intervals:
     def __len__(self):
         return len(self.starts)
 
+    def longest(self, count):
+        """Places of the longest interval, of an axis of `count` places."""
+        return int(np.diff(self.starts, append=count).max())
+
+    def at(self, part, count):
+        """The place at a part, 0 to 1, of each interval, of an axis of `count` places."""
+        ends = np.append(self.starts[1:], count)
+        return self.starts + ((ends - self.starts) * part).astype(int)
+
     def sums(self, values, axis):
         """Sums over the places of each interval."""
         if len(self) == values.shape[axis]:

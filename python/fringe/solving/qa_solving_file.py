@@ -16,6 +16,7 @@ from casacore import tables
 from gnuradio import fringe
 from gnuradio.fringe.calibration.sources import source_at
 from gnuradio.fringe.cli import main
+from gnuradio.fringe.primary_beams import beam_of
 from gnuradio.fringe.sky_model.flux_scale import standard_flux, standard_named
 from gnuradio.fringe.solution_tables.tables import read_solutions
 from gnuradio.fringe.solving.file import calibrate_file, model_of_file
@@ -194,41 +195,55 @@ class qa_solving_file(scratch_case):
             calibrate_file(path, terms_of("G"), "3C48")
 
     def test_a_station_of_the_sky_from_voltages(self):
-        """Antennas in a circle of 35 m, as EDA2's, with cables, that hear five sources at once."""
+        """Dipoles in a circle of 35 m, as EDA2's, behind cables and receivers, that hear four
+        sources at once: gains, delays and the fluxes of three."""
         places = self.rng.uniform(-1, 1, (400, 2))
-        places = 17.5 * places[np.hypot(*places.T) < 1][:24]
-        cables = self.rng.uniform(-4e-8, 4e-8, 24)
+        places = 17.5 * places[np.hypot(*places.T) < 1][:16]
         text = {"site": {"latitude": -26.7, "longitude": 116.67, "height": 377.0},
-                "antennas": [[float(e), float(n), 0.0] for e, n in places], "polarizations": ["X"],
-                "sample_rate": 8.192e6, "center_frequency": 160e6, "channels": 32, "taps": 4,
-                "window": "hann", "start_time": "2026-06-12T16:00:00Z", "phase_center": "zenith",
-                "integration": 0.004,
-                "sky": {"receiver_noise": 2.0, "sources": [
-                    {"name": f"s{l}", "l": l, "m": m, "flux": flux} for l, m, flux in (
-                        (0.1, 0.3, 1.0), (-0.5, 0.2, 0.6), (0.4, -0.6, 0.5), (-0.2, -0.3, 0.4),
-                        (0.7, 0.1, 0.3))]}}
+                "antennas": [[float(e), float(n), 0.0] for e, n in places],
+                "polarizations": ["X", "Y"], "mount": "fixed", "feed_angle": [90, 0],
+                "sample_rate": 25e6 / 27, "center_frequency": 159.375e6, "channels": 16,
+                "start_time": "2026-06-12T16:00:00Z", "phase_center": "zenith",
+                "integration": 0.05, "sky": {"receiver_noise": 1.0, "sources": [
+                    {"name": name, "az": az, "el": el, "flux": flux} for name, az, el, flux in (
+                        ("A", 40, 55, 0.3), ("B", 200, 70, 0.2), ("C", 290, 35, 0.3),
+                        ("D", 330, 75, 0.1))]}}
         true = fringe.observation.from_text(repr(text))
         inputs = true.inputs
-        for entry, cable in zip(inputs, cables):
-            entry.cable_delay = float(cable)
+        for entry in inputs:
+            entry.cable_delay, entry.phase = self.rng.uniform(0, 8e-8), self.rng.uniform(-180, 180)
+            entry.gain = self.rng.uniform(0.8, 1.2)
         true.inputs = inputs
         raw, sky, path = self.path("sky.ci8"), self.path("sky.yml"), self.path("sky.ms")
-        fringe.simulate(true, raw, 2**18, format="ci8")
+        level = fringe.simulate(true, raw, 2**17, format="ci8", beam=beam_of("dipole:0.3m")).level
         with open(sky, "w", encoding="utf-8") as file:
             file.write(fringe.observation.from_text(repr(text)).to_text())
         fringe.correlate(raw, path, sky)
+        known = [source_at(f"{s['az']},{s['el']},{s['flux']}"[:None if k == 0 else -4], True,
+                           s["name"]) for k, s in enumerate(text["sky"]["sources"])]
         first = fringe.read_visibilities(path, with_data=False).antennas[0]
-        solved = calibrate_file(path, terms_of("K G"), sky, reference=first)
+        solved = calibrate_file(path, terms_of("K G"), sources=known, reference=first,
+                                beam=beam_of("dipole:0.3m"))
+        self.assertLess(solved.left.chi2[0], 1.3)
+        for source in text["sky"]["sources"][1:]:
+            for hand in "XY":
+                flux, error = solved.found.flux[f"{source['name']} {hand}"]
+                self.assertLess(abs(flux - source["flux"]), 6 * error)
+                self.assertLess(error, 0.03 * source["flux"])
         delay, gain = term_of(solved.found, "K"), term_of(solved.found, "G")
         self.assertFalse(delay.flags.any() or gain.flags.any())
-        off = (delay.values[0, 0, :, 0] - (cables - cables[0]))[1:]
-        # Its strong sources have noise in common, which the errors of many sources do not contain.
-        self.assertLess(np.abs(off / delay.errors[0, 0, 1:, 0]).max(), 5)
-        self.assertLess(np.abs(off).max(), 6e-10)
-        turn = np.angle(gain.values[0, 0, :, 0] * np.exp(
-            2j * np.pi * gain.frequencies[0] * (cables - cables[0])))
-        self.assertLess(np.abs(turn).max(), 0.05)
-        self.assertLess(solved.left.chi2[0], 1.3)
+        late, size, turn = (np.reshape([getattr(entry, name) for entry in inputs], (-1, 2))
+                            for name in ("cable_delay", "gain", "phase"))
+        late = late - late[0]
+        off = (delay.values[0, 0] - late)[1:]
+        self.assertLess(np.abs(off / delay.errors[0, 0, 1:]).max(), 6)
+        self.assertLess(np.abs(off).max(), 5e-8)
+        found = gain.values[0, 0] / (level * size) * np.exp(-1j * np.radians(turn - turn[0]))
+        self.assertLess(np.abs((np.abs(found) - 1) * level * size / gain.errors[0, 0]).max(), 6)
+        # Without the delays, which the phase in the middle of the band is independent of.
+        angle = np.angle(found * np.exp(2j * np.pi * gain.frequencies[0] * late))[1:]
+        self.assertLess(np.abs(angle / gain.phase_errors[0, 0, 1:]).max(), 6)
+        self.assertLess(np.abs(angle).max(), 0.2)
 
     @unittest.skipUnless(fits, "needs astropy")
     def test_several_fields_of_another_program(self):

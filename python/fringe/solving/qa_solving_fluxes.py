@@ -12,6 +12,7 @@ from gnuradio.fringe.solving import solve_terms, terms_of
 from gnuradio.fringe.solving.fluxes import fitted_model
 from gnuradio.fringe.solving.samples import samples
 from qa_scratch import scratch_case, times_tried
+from qa_solving_errors import of_voltages, receivers
 from scipy.optimize import least_squares
 
 ANTENNAS, DUMPS, CHANNELS, FLUXES = 7, 4, 6, np.array([3.0, 1.0, 0.5])
@@ -86,6 +87,21 @@ class qa_solving_fluxes(scratch_case):
                     # The numbers of one run share their noise.
                     sigma = 1 / np.sqrt(2 * runs)
                     self.assertLess(abs(np.sqrt(np.mean(np.square(pulls))) - 1), 3.5 * sigma)
+
+    def test_errors_with_the_noise_of_a_strong_sky(self):
+        """From voltages, whose baselines share the noise of the sources: by noise of baselines
+        alone the errors of fluxes would be a third, those of amplitudes half of these."""
+        fluxes, off, gains = (1.0, 0.6, 0.3), [], []
+        for _ in range(times_tried(12, 150)):
+            true = receivers(self.rng, 24)
+            data = of_voltages(self.rng, true, 24, 1000, 4.0, fluxes=fluxes)
+            data.model = fitted_model(data.each, (1.0, None, None))
+            term = solve_terms(data, terms_of("G"), 0, 0).terms[0]
+            off.append((data.model.flux[0, 1:, 0] - fluxes[1:]) / data.model.errors[0, 1:])
+            gains.append((np.abs(term.values[0, 0, :, 0]) - true.amplitude[:, 0])
+                         / term.errors[0, 0, :, 0])
+        self.assertLess(np.sqrt(np.mean(np.square(off))), 1 + 6 / np.sqrt(4 * len(off)))
+        self.assertLess(np.sqrt(np.mean(np.square(gains))), 1 + 6 / np.sqrt(8 * len(gains)))
 
     def test_scipy_finds_the_same(self):
         data, _ = self.seen(0.5, (None, 1.0, None))

@@ -49,8 +49,8 @@ def advice(found, left, absolute):
 def solutions_in_words(found):
     """Lines of text on `solutions`."""
     lines = [f"model of the sky: {found.model}"] if found.model else []
-    lines.append(f"reference {found.reference}, {len(found.antennas)} antennas, polarizations "
-                 + " ".join(found.polarizations))
+    lines.append(f"reference {found.reference or 'not known'}, {len(found.antennas)} antennas, "
+                 "polarizations " + " ".join(found.polarizations))
     for term in found.terms:
         lines += _term(term, found)
     return lines
@@ -62,8 +62,7 @@ def _term(term, found):
     line = (f"{term.kind} ({term.name}): {times} x {frequencies} intervals of "
             f"{with_unit(np.median(term.intervals), 's')} x "
             f"{with_unit(np.median(term.widths), 'Hz')}, {good.sum()} of {good.size} values")
-    others = good & (np.arange(len(found.antennas)) != found.antennas.index(
-        found.reference))[:, None]
+    others = good & (np.array(found.antennas) != found.reference_of(term))[:, None]
     if not others.any():
         return [line, *("  " + sentence for sentence in term.why)]
     error = np.median(term.errors[others])

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 
+#: Antennas times the cells that stand for an interval in skies(), and these cells, at most.
+CELLS, MAX_CELLS = 150, 4
+
+
 class of_dumps:
     """An array [dump][channel][pair] of which dumps are made when they are asked for.
 
@@ -96,16 +100,28 @@ class samples:
         return np.where(good, v, 0), np.where(good, w, 0), m
 
     def independent(self, p, time, frequency):
-        """Independent samples in each interval, [of time][of frequency]; None where the model is
-        not one point source, of which alone it matters (see gain_errors)."""
+        """Independent samples in each interval, [of time][of frequency]; None where that is not
+        known."""
         middle = len(self.times) // 2
-        size = np.abs(np.asarray(self.model[p, p][middle]))
-        largest = size.max(axis=-1, keepdims=True)
-        if (np.abs(size - largest) > 0.01 * largest)[size > 0].any():
-            return None
         known = np.mean(np.asarray(self.weights[p, p][middle]) > 0)
         samples = known * np.outer(time.sums(self.lengths, 0), frequency.sums(self.widths, 0))
         return samples if np.isfinite(samples).all() and (samples > 0).all() else None
+
+    def skies(self, p, time, frequency, some=slice(None), model=None):
+        """What a model, that of the samples by default, makes of some cells of dump and channel in
+        each interval of time, of `some`, and of frequency: [cell][of time][of frequency][antenna]
+        [antenna]. One cell stands for the others where there are many antennas."""
+        model = self.model if model is None else model
+        longest = max(axis.longest(len(places)) for axis, places in (
+            (time, self.times), (frequency, self.frequencies)))
+        count = max(1, min(MAX_CELLS, CELLS // len(self.antennas), longest))
+        cells = []
+        for part in (2 * np.arange(count) + 1) / (2 * count):
+            dumps, channels = time.at(part, len(self.times))[some], frequency.at(
+                part, len(self.frequencies))
+            rows = [np.asarray(model[p, p][k])[channels] for k in dumps]
+            cells.append(self.matrices(np.nan_to_num(rows)))
+        return np.array(cells)
 
     def without(self, antennas):
         """The same without the data of some antennas, bool [antenna]."""

@@ -15,7 +15,7 @@ from .clip import LARGEST_PART, ROUNDS, find_outliers, with_clipped
 from .crosses import solve_crosses
 from .extrapolation import extrapolation
 from .fit import left_over
-from .fluxes import check_fluxes
+from .fluxes import check_fluxes, fitted_model
 from .intervals import of_frequency, of_time
 from .quality import refuse_misfits, refuse_weak
 from .solved_term import solved_term
@@ -83,6 +83,9 @@ class terms_solver:
         work = [(spec, _begun(samples, spec)) for spec in terms]
         every = self.states = [state for _, states in work for state in states]
         _settle(samples, work, every, reference)
+        if isinstance(samples.model, fitted_model) and any(spec.kind == "K" for spec in terms):
+            # With fluxes that were not known yet a delay may have been led to a wrong peak.
+            _settle_anew(samples, work, every, reference)
         for _ in range(0 if self._clip is None else ROUNDS):
             new = self._outliers(samples, every) & ~self.clipped
             if not new.any() or (self.clipped | new).mean() > LARGEST_PART:
@@ -108,10 +111,15 @@ class terms_solver:
         """The samples without some, after all terms are solved anew from them."""
         self.clipped = outliers
         samples = with_clipped(self._samples, outliers)
-        for state in every:  # what was left out may have led a delay to a wrong peak
-            state.solved = False
-        _settle(samples, work, every, self.reference)
+        _settle_anew(samples, work, every, self.reference)  # or it may have led a delay away
         return samples
+
+
+def _settle_anew(samples, work, every, reference):
+    """From the start, but with the fluxes that were found."""
+    for state in every:
+        state.solved = False
+    _settle(samples, work, every, reference)
 
 
 def _settle(samples, work, every, reference):

@@ -82,8 +82,11 @@ class source_sums:
         (a, b), product = self._of_model(flux), self.of_gains(gains)
         return float((np.abs(product) ** 2 * b - 2 * (product.conj() * a).real).sum())
 
-    def fit_fluxes(self, gains, model, p):
-        """Sets the unknown fluxes of a `fitted_model` to those that fit best, none below 0."""
+    def fit_fluxes(self, gains, model, p, scale=False):
+        """Sets the unknown fluxes of a `fitted_model` to those that fit best, none below 0.
+
+        scale: together with a factor of |g_i g_j|, which is returned: with known fluxes that the
+        gains do not fit yet, steps of either alone are short."""
         product = self.of_gains(gains)
         right = np.einsum("tgp,tgkp->gk", product.conj(), self.a).real
         left = np.einsum("tgp,tgklp->gkl", np.abs(product) ** 2, self.b).real
@@ -94,12 +97,19 @@ class source_sums:
             power = left[:, 0, 0]
             fit = np.maximum(right[:, 0], 0) / np.where(power > 0, power, 1)
             model.flux[p][0] = fit[self.groups.numbers] if model.free else fit[0]
-            return
+            return 1.0
         for g, (matrix, vector) in enumerate(zip(left, right)):
             channels = slice(None) if not model.free else self.groups.starts[g]
             known = np.where(some, 0, model.flux[p][:, self.groups.starts[g]])
+            if scale and known.any() and not model.free:
+                basis = np.concatenate([known[None], np.eye(len(some))[some]])
+                factor, *fit = _not_negative(basis @ matrix @ basis.T, basis @ vector)
+                if factor > 0:
+                    model.flux[p][some] = np.array(fit)[:, None] / factor
+                    return factor
             fit = _not_negative(matrix[np.ix_(some, some)], (vector - matrix @ known)[some])
             model.flux[p][some, channels] = fit[:, None] if not model.free else fit
+        return 1.0
 
 
 def _not_negative(left, right):
