@@ -32,9 +32,10 @@ def shared_rate(inputs, channels, dump, where):
     """GB/s and cores of one correlator."""
     block = spectra_of_blocks(inputs, channels, "cuda", len(where.get("devices", [0])))
     item = 2 * inputs * channels * block
-    source = ring_source(item, ring=4 if item > 1 << 29 else 16)
+    ring = 4 if item > 1 << 29 else 16
+    source = ring_source(item, ring)
     flowgraph, sink = correlator(source, inputs, channels, block, dump, **where)
-    return measured(flowgraph, [source], item, 3 * source.ring, sink, dump // block)
+    return measured(flowgraph, [source], item, 3 * ring, sink, dump // block)
 
 
 def chain_rate(inputs, channels, dump, gpus):
@@ -47,7 +48,7 @@ def chain_rate(inputs, channels, dump, gpus):
         # A block in Python lives as long as somebody here holds it.
         sinks.append(correlator(sources[-1], inputs, channels, block, dump, flowgraph=flowgraph,
                                 backend=gpu))
-    return measured(flowgraph, sources, item, 3 * sources[0].ring)
+    return measured(flowgraph, sources, item, 48)
 
 
 def dump_of(inputs, channels, block, where):

@@ -9,7 +9,7 @@
 * The rate of 8 + 8 bit complex samples that the flowgraph takes, for 32 inputs x 256 channels,
   64 x 128 and 512 x 1280 (256 stations of the MWA: 30.72 MHz, 31.5 GB/s), 4 taps, 8-bit spectra.
   The source fills its ring with noise once and then only says that there is more, as a network
-  card would; beside it a source that writes every byte (numpy, one core); then with gains and delays
+  card would; beside it a source that writes every byte (one core); then with gains and delays
   tracked, with flagging before the X-engine, with both, and with pulses blanked, as a ratio to
   the same without:
   medians of three runs in turn, from one dump to a later one. The ceiling is a copy from pinned
@@ -24,9 +24,9 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-import pmt
 
 from gnuradio import blocks, fringe, gr
+from gnuradio.fringe import fringe_python as fp
 
 QUICK = "--quick" in sys.argv
 SECONDS = 1.5 if QUICK else 5.0
@@ -34,58 +34,12 @@ ROUNDS = 1 if QUICK else 3
 SAMPLE_RATE = 1e6  # what the tags say
 
 
-class ring_source(gr.sync_block):
-    """Noise that fills the ring once; `rate` items a second, or as fast as they are taken.
-
-    An item is 16 MB of noise in different orders: a search for interference finds noise that
-    is the same in each item no longer to be noise."""
-
-    def __init__(self, item, rate=0.0, rewrite=False, ring=16):
-        gr.sync_block.__init__(self, "ring_source", None, [(np.uint8, (item,))])
-        self.rng = np.random.default_rng(1)
-        self.some = self.rng.normal(0, 20, min(item, 16 << 20)).astype(np.int8).view(np.uint8)
-        self.noise = np.empty(item, np.uint8)
-        self.fill_item(self.noise)
-        self.rate, self.rewrite = rate, rewrite
-        self.ring = ring
-        self.items, self.began, self.ended = 0, 0.0, False
-        self.set_min_output_buffer(self.ring)
-
-    def keep_time(self, rate):
-        """From now on so many items a second, the next one now."""
-        self.began, self.rate = time.monotonic() - self.items / rate, rate
-
-    def fill_item(self, item):
-        """Every 16 MB from another place on, an even one as samples have two bytes."""
-        size = len(self.some)
-        for first in range(0, len(item), size):
-            part, place = item[first:first + size], 2 * self.rng.integers(0, size // 2)
-            part[:size - place] = self.some[place:place + len(part)]
-            part[size - place:] = self.some[:max(len(part) - (size - place), 0)]
-
-    def work(self, _, output_items):
-        out = output_items[0]
-        if self.ended:
-            return -1
-        if not self.items:
-            self.add_item_tag(0, 0, pmt.intern("rx_time"), pmt.make_tuple(
-                pmt.from_uint64(1781300000), pmt.from_double(0.0)))
-            self.add_item_tag(0, 0, pmt.intern("rx_rate"), pmt.from_double(SAMPLE_RATE))
-        count = len(out)
-        if self.rate:
-            now = time.monotonic()
-            self.began = self.began or now
-            wait = (self.items + 1) / self.rate - (now - self.began)
-            if wait > 0:
-                time.sleep(wait)
-            count = 1
-        for k in range(count):
-            if self.rewrite:
-                out[k] = self.noise
-            elif self.items + k < 2 * self.ring:
-                self.fill_item(out[k])
-        self.items += count
-        return count
+def ring_source(item, ring=16, rewrite=False, sample_rate=SAMPLE_RATE):
+    """Noise that fills the ring once, or is written anew; as fast as it is taken, or at a rate. It
+    is C++: it waits for no block of Python. An item is 16 MB of noise in different orders, in
+    pieces of 4 KB."""
+    noise = np.random.default_rng(1).normal(0, 20, 16 << 20).astype(np.int8).view(np.uint8)
+    return fp._filled_source(item, ring, sample_rate, noise, 4096, rewrite)
 
 
 class dump_sink(gr.sync_block):
@@ -140,14 +94,14 @@ def rate(inputs, channels, block, dump, per_item, ring, rewrite, extra=""):
     source = ring_source(item, rewrite=rewrite, ring=ring)
     flowgraph, sink = correlator(source, inputs, channels, block, dump, per_item, extra=extra)
     # Until the ring is full, and the detectors have a history of 32 windows of 2048 spectra.
-    before = max(40 * 2048 // block, 3 * source.ring)
+    before = max(40 * 2048 // block, 3 * ring)
     return measured(flowgraph, [source], item, before, sink, dump // block) + (len(sink.came),)
 
 
 def check(sources):
     """RuntimeError where the flowgraph of some sources has failed."""
     for source in sources:
-        why = fringe.failure(source.gateway)
+        why = fringe.failure(source)
         if why:
             raise RuntimeError(why)
 
@@ -175,7 +129,7 @@ def measured(flowgraph, sources, item, before, sink=None, per_dump=0):
         check(sources)
     finally:
         for source in sources:
-            source.ended = True
+            source.end()
         flowgraph.wait()
     gb, cores = sorted(marks)[1]
     if len(came) > 2:
@@ -188,20 +142,21 @@ def real_time(inputs, msps, channels=4096):
     block = max(1, round(msps * 1e6 * 0.01 / channels))  # 10 ms
     spectra = msps * 1e6 / channels / 10
     dump = max(1, round(spectra / block)) * block
-    source = ring_source(2 * inputs * channels * block, msps * 1e6 / channels / block)
+    source, rate = ring_source(2 * inputs * channels * block), msps * 1e6 / channels / block
     flowgraph, sink = correlator(source, inputs, channels, block, dump, requantize="none")
+    source.keep_time(rate)
     flowgraph.start()
     time.sleep(1.0)
-    cpu, t = time.process_time(), time.monotonic()
+    cpu, t, sent, lost = time.process_time(), time.monotonic(), source.items, source.lost
     time.sleep(SECONDS)
     cores = (time.process_time() - cpu) / (time.monotonic() - t)
-    items = source.items / (time.monotonic() - source.began) / source.rate
-    source.ended = True
+    sent, lost = source.items - sent, source.lost - lost
+    source.end()
     flowgraph.wait()
     per = dump // block
-    late = [(when - source.began - (k + 1) * per / source.rate) * 1e3
-            for k, when in enumerate(sink.came)][2:-1]
-    return items, cores, np.median(late), max(late)
+    late = [(when - source.began - (k + 1) * per / rate) * 1e3
+            for k, when in enumerate(sink.came) if when > t][:-1]
+    return sent / (sent + lost), cores, np.median(late), max(late)
 
 
 def alone(measure, *arguments):

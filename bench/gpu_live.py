@@ -39,8 +39,7 @@ def run(rate, images):
     """(GB/s, cores, ages of pictures, when they came, their rms, GB of the GPU, what failed)."""
     memory = used_memory()
     memory.start()
-    g.SAMPLE_RATE = RATE
-    source = g.ring_source(ITEM, ring=8)
+    source = g.ring_source(ITEM, 8, sample_rate=RATE)
     top = gr.top_block()
     box = fringe.fx_correlator(INPUTS, CHANNELS, "ci8", 0, BLOCKS * BLOCK, 4, "hann", "8", [0.5],
                                block_spectra=BLOCK, backend="cuda")
@@ -72,7 +71,7 @@ def run(rate, images):
     time.sleep(SECONDS)
     took, sent = time.monotonic() - t, source.items - n
     cores = (time.process_time() - cpu) / took
-    source.ended = True
+    source.end()
     top.stop()
     top.wait()
     watch.cancel()
@@ -80,7 +79,7 @@ def run(rate, images):
     ages = [at - (source.began + (k + 1) * BLOCKS / rate) for k, at in enumerate(came)
             if rate and at > t]
     return (sent * ITEM / took / 1e9, cores, ages, came, sink.last if images else 0,
-            memory.peak, fringe.failure(made if images else source.gateway))
+            memory.peak, fringe.failure(made if images else source))
 
 
 def print_row(name, rate, images):

@@ -88,7 +88,7 @@ def live_source(its):
     shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
     x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
     some = np.stack([x.real, x.imag], -1).round().clip(-127, 127).astype(np.int8)
-    return fp._filled_source(its.item, its.ring, its.rate, some.ravel().view(np.uint8), 8 * row)
+    return fp._filled_source(its.item, its.ring, its.rate, some.ravel().view(np.uint8), 8 * row, False)
 
 
 class one_card(gr.top_block):

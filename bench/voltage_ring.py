@@ -78,7 +78,7 @@ def by_block(item, seconds, kind="alone", rate=0.0):
     between two calls of the source at most, part of the items that was lost, ms that the latest
     was late."""
     some = np.random.default_rng(1).integers(0, 256, 16 << 20, np.uint8)
-    source = fp._filled_source(item, RING, g.SAMPLE_RATE, some, 1 << 12)
+    source = fp._filled_source(item, RING, g.SAMPLE_RATE, some, 1 << 12, False)
     length = MEMORY * 1e9 / item * (item // 4) / g.SAMPLE_RATE
     ring = fringe.voltage_ring(2, item // 4, g.SAMPLE_RATE, length, "/tmp/ring.sigmf-collection")
     top, ended = gr.top_block(), []

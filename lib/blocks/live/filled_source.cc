@@ -35,7 +35,8 @@ filled_source::filled_source(std::size_t item_bytes,
                              std::size_t ring,
                              double sample_rate,
                              std::vector<std::uint8_t> some,
-                             std::size_t piece)
+                             std::size_t piece,
+                             bool rewrite)
     : gr::sync_block(
           "fringe_filled_source",
           gr::io_signature::make(0, 0, 0),
@@ -43,6 +44,7 @@ filled_source::filled_source(std::size_t item_bytes,
       d_item_bytes(item_bytes),
       d_ring(ring),
       d_piece(piece),
+      d_rewrite(rewrite),
       d_sample_rate(sample_rate),
       d_some(std::move(some))
 {
@@ -90,6 +92,9 @@ std::uint64_t filled_source::due(std::uint64_t room)
         d_state.gap = std::max(d_state.gap, at - d_called);
     }
     d_called = at;
+    if (d_state.items == 0) {
+        d_state.began = at;
+    }
     if (d_rate > 0 && !d_ended) {
         const auto behind = [this, &at] {
             return (at - d_state.began) * d_rate - static_cast<double>(d_state.items) - 1;
@@ -148,7 +153,7 @@ int filled_source::work(int noutput_items,
     if (sent == 0) {
         add_tags();
     }
-    for (std::uint64_t k = 0; k < count && sent + k < 2 * d_ring; ++k) {
+    for (std::uint64_t k = 0; k < count && (d_rewrite || sent + k < 2 * d_ring); ++k) {
         fill(static_cast<std::uint8_t*>(output_items[0]) + k * d_item_bytes);
     }
     const std::lock_guard<std::mutex> lock(d_mutex);

@@ -38,14 +38,16 @@ public:
     };
 
     //! Items of raw samples at a rate of `sample_rate`, made of pieces of `some` in another
-    //! order each time. The buffer has room for `ring` items, or a few more.
+    //! order each time. The buffer has room for `ring` items, or a few more. With `rewrite`
+    //! every item is written.
     filled_source(std::size_t item_bytes,
                   std::size_t ring,
                   double sample_rate,
                   std::vector<std::uint8_t> some,
-                  std::size_t piece);
+                  std::size_t piece,
+                  bool rewrite);
 
-    //! From now on so many items a second, the next one begins now.
+    //! From now on, or from the first call of work() on, so many items a second.
     void keep_time(double rate);
     //! No more items.
     void end();
@@ -62,6 +64,7 @@ private:
     void add_tags();
 
     const std::size_t d_item_bytes, d_ring, d_piece;
+    const bool d_rewrite;
     const double d_sample_rate;
     const std::vector<std::uint8_t> d_some;
     std::vector<std::size_t> d_order;

@@ -135,13 +135,15 @@ void bind_filled_source(py::module& m)
                          std::size_t ring,
                          double sample_rate,
                          const bytes& some,
-                         std::size_t piece) {
+                         std::size_t piece,
+                         bool rewrite) {
             return gnuradio::make_block_sptr<filled_source>(
                 item_bytes,
                 ring,
                 sample_rate,
                 std::vector<std::uint8_t>(some.data(), some.data() + some.size()),
-                piece);
+                piece,
+                rewrite);
         }))
         .def("keep_time", &filled_source::keep_time)
         .def("end", &filled_source::end)

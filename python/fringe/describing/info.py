@@ -180,8 +180,8 @@ def _even_channels(f):
     if len(f) == 1:
         return f'1 at {with_unit(f[0], "Hz")}'
     width = (f[-1] - f[0]) / (len(f) - 1)
-    return (f'{len(f)} of {with_unit(width, "Hz")}, centered on {with_unit(f[0], "Hz")} to '
-            f'{with_unit(f[-1], "Hz")}')
+    first, last = (with_unit(end, "Hz", abs(width)) for end in (f[0], f[-1]))
+    return f'{len(f)} of {with_unit(width, "Hz")}, centered on {first} to {last}'
 
 
 def _baselines(vis, antennas):

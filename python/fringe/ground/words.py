@@ -4,9 +4,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Numbers and facts as text."""
+import math
 
-def with_unit(value, unit):
-    """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us."""
+
+def with_unit(value, unit, step=0.0):
+    """A number with three to six digits and an SI prefix: 1.57542 GHz, 62.6 us. More digits where
+    values `step` apart would look alike."""
+    digits = 4 if unit == 'm' else 6
+    if step > 0 and value != 0:
+        digits = max(digits, math.ceil(math.log10(abs(value) / step)) + 2)
     if unit == 's' and value >= 120:
         for size, name in ((86400, 'days'), (3600, 'h'), (60, 'min')):
             if value >= 2 * size:
@@ -19,7 +25,7 @@ def with_unit(value, unit):
         prefixes = prefixes[2:4]
     for size, prefix in prefixes:
         if abs(value) >= size * 0.9999999:
-            return f'{value / size:.{4 if unit == "m" else 6}g} {prefix}{unit}'
+            return f'{value / size:.{digits}g} {prefix}{unit}'
     return f'{value:.3g} {unit}'
 
 

@@ -132,7 +132,7 @@ class qa_uvfits_indices(scratch_case):
             np.testing.assert_allclose(vis.frequencies, wanted, rtol=1e-14)
             again = fringe.read_visibilities(path, **vis.selection.keywords())
             np.testing.assert_array_equal(again.data, vis.data)
-        self.assertIn('8: 4 of 125 kHz, centered on 1.4 GHz to 1.40037 GHz; 4 of -125 kHz',
+        self.assertIn('8: 4 of 125 kHz, centered on 1.4 GHz to 1.400375 GHz; 4 of -125 kHz',
                       describe(path))
 
     def test_some_windows_of_a_group(self):

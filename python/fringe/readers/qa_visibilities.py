@@ -299,6 +299,7 @@ class qa_info(folder_case):
                                     (0.5, 's', '500 ms'), (7200, 's', '2 h'), (0, 'Hz', '0 Hz'),
                                     (999.99999999, 'm', '1 km')):
             self.assertEqual(with_unit(number, unit), words)
+        self.assertEqual(with_unit(1.42000175e9, "Hz", 250), "1.42000175 GHz")
 
     def test_recording(self):
         path = self.path('two.cfile')

@@ -232,7 +232,8 @@ class qa_voltage_ring(ring_case):
     def test_source_of_benchmarks(self):
         """Its items are made of the pieces that it was given, with a time; what is late is lost."""
         some = self.rng.integers(0, 256, 64 * 16).astype(np.uint8)
-        source, taken = fp._filled_source(2560, 4, self.RATE, some, 16), blocks.vector_sink_b(2560)
+        source = fp._filled_source(2560, 4, self.RATE, some, 16, False)
+        taken = blocks.vector_sink_b(2560)
         head, flowgraph = blocks.head(2560, 8), gr.top_block()
         flowgraph.connect(source, head, taken)
         flowgraph.run()
@@ -242,7 +243,7 @@ class qa_voltage_ring(ring_case):
         self.assertGreater(len({item.tobytes() for item in items}), 6)
         self.assertEqual({pmt.symbol_to_string(tag.key) for tag in taken.tags()},
                          {"rx_time", "rx_rate"})
-        slow, flowgraph = fp._filled_source(2560, 4, self.RATE, some, 16), gr.top_block()
+        slow, flowgraph = fp._filled_source(2560, 4, self.RATE, some, 16, False), gr.top_block()
         flowgraph.connect(slow, blocks.null_sink(2560))
         slow.keep_time(1e9)  # of a second, more than any computer sends
         flowgraph.start()
@@ -251,7 +252,7 @@ class qa_voltage_ring(ring_case):
         flowgraph.wait()
         self.assertGreater(slow.late, 4)
         with self.assertRaisesRegex(ValueError, "whole pieces of 7 bytes"):
-            fp._filled_source(2560, 4, self.RATE, some, 7)
+            fp._filled_source(2560, 4, self.RATE, some, 7, False)
 
     def test_future(self):
         """A part of it, and all of it; together, and what comes after the data ended."""

@@ -195,6 +195,37 @@ class qa_tracking(scratch_case):
                     self.assertEqual(len(weights), count)
                     np.testing.assert_array_equal(weights > 0, vis.weights[:, 1] > 0)
 
+    def test_a_delay_that_is_longer_than_the_ring(self):
+        """300,000 samples, where the ring before the block holds some 150 items of 1024: it copies
+        the items then. The recording read without a ring gives the same dumps."""
+        rate, channels, block, samples = 1e9, 64, 16, 800000
+        self.rng.integers(-40, 41, (samples, 4)).astype("i1").tofile(self.path("raw"))
+        obs = observation(9e4, sample_rate=rate, has_start_time=True,
+                          start_time=fringe.epoch.from_iso(NEAR_MIDNIGHT))
+        self.assertGreater(fringe.tracking(obs).longest() * rate, 300e3)
+        before = fringe.threads()
+        fringe.set_threads(1)
+        self.addCleanup(fringe.set_threads, before)
+        top = gr.top_block()
+        source = fringe.file_source([self.path("raw")], "ci8", 2, block * channels, rate,
+                                    FREQUENCY, obs.start_time.iso(9))
+        engine = fringe.fx_correlator(2, channels, "ci8", 0, 1000, 4, block_spectra=block,
+                                      tracking=fringe.tracking(obs), backend="cpu")
+        sink, weights = blocks.vector_sink_c(3 * channels), blocks.vector_sink_f(3 * channels)
+        top.connect(source, engine, sink)
+        top.connect((engine, 1), weights)
+        top.run()
+        fringe.correlate(self.path("raw"), self.path("x.ACC"), obs, format="ci8", taps=4,
+                         channels=channels, spectra=1000, backend="cpu")
+        v = np.fromfile(self.path("x.ACC"), np.complex64).reshape(-1, 3, channels)
+        whole = np.reshape(weights.data(), (-1, channels, 3)).min(axis=(1, 2)) == 1
+        self.assertGreater(whole.sum(), 5)
+        got = np.reshape(np.array(sink.data(), np.complex64), (-1, channels, 3)).transpose(0, 2, 1)
+        self.assertEqual(got.shape, v.shape)
+        # Channel 0 is the edge of the band, which the file leaves out.
+        np.testing.assert_allclose(got[whole][..., 1:], v[whole][..., 1:], rtol=0,
+                                   atol=1e-6 * np.abs(v).max())
+
     def test_fringes_that_are_not_stopped_turn(self):
         start = fringe.epoch.from_iso(NEAR_MIDNIGHT)
         obs = observation(30e3, fringe_stopping=False)
