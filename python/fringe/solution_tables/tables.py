@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Callable
 
 from ..ground.new_file import check_new_file
+from ..readers.content import begins_hdf5
+from ..readers.hdf5_file import open_hdf5
 from .casa_reader import holds_casa, read_casa
 from .casa_writer import check_casa, check_casa_name, write_casa
 from .fringe_hdf5 import check_hdf5, holds_solutions, read_hdf5, write_hdf5
@@ -59,6 +61,8 @@ def read_solutions(path, polarizations=None):
         raise ValueError(f"{path}: there is no such file")
     kind = next((kind for kind in KINDS if kind.holds(path)), None)
     if kind is None:
+        if begins_hdf5(path):
+            open_hdf5(path).close()  # says what is wrong with a damaged one
         raise ValueError(f"{path}: holds no calibration solutions that can be read; known are "
                          + ", ".join(f"{kind.name} ({kind.ending})" for kind in KINDS))
     return kind.read(path, polarizations)

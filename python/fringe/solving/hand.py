@@ -129,7 +129,7 @@ def _worse(solver, some, good, phases_only):
 def _too_few(good, needed, bad):
     why = "; ".join(f"input {k}: {reason}" for k, reason in sorted(bad.items())[:6])
     return (f"{good.sum()} good input{'' if good.sum() == 1 else 's'}, and it needs {needed}"
-            + ("" if needed == 2 else " (2 with phases only)") + (f" ({why})" if why else ""))
+            + ("" if needed == 2 else " (2 with phases_only=True)") + (f" ({why})" if why else ""))
 
 
 def _checked(solver, some, good, phases_only, taken):
