@@ -114,7 +114,7 @@ class qa_representations(scratch_case):
         with open(self.path("page.png"), "rb") as page, open(self.path("own.png"), "rb") as own:
             self.assertEqual(page.read(), own.read())
         with self.assertRaisesRegex(ValueError, "inputs of .* are west, north, east, south"):
-            self.vis.plot(["west-moon"])
+            self.vis.plot("west-moon")
         with self.assertRaisesRegex(ValueError, "was read without its data"):
             fringe.read_visibilities(self.vis.path, with_data=False).plot()
 
@@ -140,6 +140,8 @@ class qa_representations(scratch_case):
         self.assertEqual(self.vis.image(clean=5, size=(64, 64)).kind, "restored image")
         with self.assertRaisesRegex(ValueError, "channels from"):
             self.vis.image(band=(1e6, 2e6))
+        with self.assertRaisesRegex(ValueError, "clean: -1: must be a number of components"):
+            self.vis.image(clean=-1)
 
     def test_without_xarray(self):
         real = builtins.__import__

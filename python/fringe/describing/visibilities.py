@@ -45,6 +45,8 @@ class visibilities(content.visibilities):
         (columns, rows); scale, direction cosine a pixel; weight, pol, band and all other fields of
         images.image_settings. Raises ValueError where there can be no image.
         """
+        if not isinstance(clean, clean_settings) and clean < 0:
+            raise ValueError(f'clean: {clean}: must be a number of components')
         if clean:
             settings['clean'] = (clean if isinstance(clean, clean_settings)
                                  else clean_settings(clean))

@@ -13,7 +13,7 @@ from .visibilities import is_dated
 def chosen_baselines(vis, baselines):
     """(number of the product, inputs in the order asked for, whether to conjugate) of each.
 
-    baselines: 'all', 'cross', 'auto', or a list of 'A-B' with the names of two inputs.
+    baselines: 'all', 'cross', 'auto', 'A-B' with the names of two inputs, or a list of these pairs.
     """
     found = {(int(i), int(j)): k for k, (i, j) in enumerate(zip(*vis.products))}
     if baselines in ('all', 'cross', 'auto'):
@@ -21,7 +21,7 @@ def chosen_baselines(vis, baselines):
                 if baselines == 'all' or (i == j) == (baselines == 'auto')]
     names = {vis.input_name(k): k for k in range(len(vis.inputs))}
     pairs = []
-    for text in baselines:
+    for text in [baselines] if isinstance(baselines, str) else baselines:
         cuts = [at for at, letter in enumerate(text) if letter == '-']
         asked = [(text[:at], text[at + 1:]) for at in cuts
                  if text[:at] in names and text[at + 1:] in names]
