@@ -81,9 +81,16 @@ public:
     }
     void put(std::function<void()> work)
     {
+        {
+            std::lock_guard<std::mutex> lock(d_mutex);
+            d_queue.push_back(std::move(work));
+        }
+        d_added.notify_one();
+    }
+    bool idle()
+    {
         std::lock_guard<std::mutex> lock(d_mutex);
-        d_queue.push_back(std::move(work));
-        d_added.notify_all();
+        return d_idle && d_queue.empty();
     }
 
 private:
@@ -91,7 +98,9 @@ private:
     {
         for (;;) {
             std::unique_lock<std::mutex> lock(d_mutex);
+            d_idle = true;
             d_added.wait(lock, [this] { return !d_queue.empty(); });
+            d_idle = false;
             const auto work = std::move(d_queue.front());
             d_queue.pop_front();
             lock.unlock();
@@ -105,6 +114,7 @@ private:
     std::mutex d_mutex;
     std::condition_variable d_added;
     std::deque<std::function<void()>> d_queue;
+    bool d_idle = false;
     std::thread d_thread;
 };
 
@@ -365,6 +375,9 @@ private:
                                           device_stream::d2h,
                                           device_stream::peer,
                                           device_stream::background}) {
+            if (d_streams[static_cast<std::size_t>(where)].idle()) {
+                continue; // To wake threads for each buffer took most of the time.
+            }
             stand_in_event all(*this);
             all.record(where);
             try {

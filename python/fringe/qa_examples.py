@@ -26,7 +26,7 @@ os.environ["HOME"] = FOLDER
 import numpy as np  # noqa: E402
 from gnuradio import fringe, gr  # noqa: E402
 from qa_kraken_server import first_frame, kraken_server  # noqa: E402
-from qa_scratch import TIMEOUT  # noqa: E402
+from qa_scratch import TIMEOUT, times_tried  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
 EXAMPLES = os.path.join(ROOT, "examples")
@@ -51,7 +51,7 @@ needs_qt = unittest.skipUnless(importlib.util.find_spec("PyQt5"), "PyQt5 is not 
 needs_casacore = unittest.skipUnless(importlib.util.find_spec("casacore"),
                                      "python3-casacore is not installed")
 
-# Runs the example with a window: at least 3 s, another integration time, at least 3 s more.
+# Runs the example with a window: at least 1 s, another integration time, at least 2 s more.
 LIVE = """
 import sys, time
 from PyQt5 import Qt, QtCore
@@ -74,7 +74,7 @@ def change():
     changed = time.monotonic()
     dumps.append(flowgraph.correlator.dumps())
     flowgraph.set_integration(0.5)
-    QtCore.QTimer.singleShot(3000, lambda: when(dumps[0] + 3, end))
+    QtCore.QTimer.singleShot(2000, lambda: when(dumps[0] + 3, end))
 
 def end():
     dumps.append(flowgraph.correlator.dumps() - dumps[0])
@@ -88,7 +88,7 @@ def end():
     print(*dumps, coherence, blue, flush=True)
     application.quit()
 
-QtCore.QTimer.singleShot(3000, lambda: when(9, change))
+QtCore.QTimer.singleShot(1000, lambda: when(9, change))
 application.exec_()
 """
 
@@ -143,7 +143,8 @@ def run(*command, cwd=ROOT):
     return result.stdout
 
 
-# Loads flowgraphs as Companion does, and prints what is wrong with each.
+# Loads flowgraphs as Companion does, prints what is wrong with each, and makes Python programs in
+# a folder as grcc does: most of a grcc is reading the blocks.
 LOAD = """
 import sys
 from gnuradio import gr
@@ -151,7 +152,7 @@ from gnuradio.grc.core.platform import Platform
 platform = Platform(version=gr.version(), prefs=gr.prefs(),
                     version_parts=(gr.major_version(), gr.api_version(), gr.minor_version()))
 platform.build_library()
-for path in sys.argv[1:]:
+for path in sys.argv[2:]:
     wires = len(platform.parse_flow_graph(path)["connections"])
     graph = platform.make_flow_graph(path)
     graph.rewrite()
@@ -160,7 +161,9 @@ for path in sys.argv[1:]:
         print(path, element, error)
     if len(graph.connections) != wires:
         print(path, "has", wires, "wires, of which", len(graph.connections), "were loaded")
-print("loaded", len(sys.argv) - 1)
+    if graph.is_valid():
+        platform.Generator(graph, sys.argv[1]).write()
+print("loaded", len(sys.argv) - 2)
 """
 
 
@@ -189,10 +192,9 @@ def drawable():
 
 @functools.lru_cache(None)
 def compile_all():
-    """Makes Python programs of all flowgraphs at once: most of a grcc is reading the blocks."""
-    output = run("grcc", "-o", FOLDER, *drawable(), cwd=FOLDER)
-    if "Error" in output or "not connected" in output:
-        raise AssertionError(output)
+    """What LOAD prints of all flowgraphs, whose Python programs are then in FOLDER."""
+    return run(sys.executable, "-c", LOAD, FOLDER,
+               *sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc"))), cwd=FOLDER)
 
 
 def compiled(name):
@@ -282,16 +284,16 @@ class qa_examples(unittest.TestCase):
         """Coherent after the first solutions; the beams hear the sources, the ring has the end."""
         folder = os.path.join(FOLDER, "eight_stations")
         output = run(sys.executable, fringe.example_file("eight_stations.py"), "-o", folder,
-                   "--seconds", "4")
+                   "--seconds", "2.5")
         before, after, images, kept = map(float, re.findall(
             r"coherence (\S+), then (\S+); (\d+) images; ring_end.vdif: (\S+) s", output)[0])
         self.assertLess(before, 0.9)
         self.assertGreater(after, 0.98)
-        self.assertGreaterEqual(images, 6)
+        self.assertGreaterEqual(images, 3)
         self.assertAlmostEqual(kept, 1, delta=0.07)
         names = os.listdir(folder)
         self.assertFalse([name for name in names if "partial" in name])
-        for name in ("stations.uvh5", "beams_1.fil", "beams.h5", "ring_end.vdif", "sky_0005.png",
+        for name in ("stations.uvh5", "beams_1.fil", "beams.h5", "ring_end.vdif", "sky_0002.png",
                      "eight_stations.png"):
             self.assertIn(name, names)
         self.assertTrue(fringe.read_visibilities(os.path.join(folder, "stations.uvh5")).data.size)
@@ -373,7 +375,7 @@ class qa_example_flowgraphs(unittest.TestCase):
 
     def test_every_flowgraph_loads_from_any_folder(self):
         paths = sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc")))
-        output = run(sys.executable, "-c", LOAD, *paths, cwd=FOLDER)
+        output = compile_all()
         lines = [line for line in output.splitlines() if EXAMPLES in line]
         for path in paths:
             if missing_driver(path):  # it opens all the same, with every wire and a missing block
@@ -407,7 +409,7 @@ class qa_example_flowgraphs(unittest.TestCase):
     @unittest.skipUnless(shutil.which("xvfb-run") and glob.glob("/usr/lib/*/*/Gtk-3.0.typelib"),
                          "xvfb or gir1.2-gtk-3.0 is not installed")
     def test_flowgraphs_can_be_drawn(self):
-        paths = drawable()
+        paths = drawable()[::times_tried(5, 1)]
         output = run(sys.executable, os.path.join(ROOT, "scripts", "flowgraph_picture"),
                    *paths, "-o", FOLDER)
         for path in paths:
@@ -419,7 +421,7 @@ class qa_example_flowgraphs(unittest.TestCase):
     def test_a_window_can_be_photographed(self):
         picture = os.path.join(FOLDER, "window.png")
         output = run(sys.executable, os.path.join(ROOT, "scripts", "live_picture"),
-                   fringe.example_file("two_receivers.grc"), "-o", picture, "--seconds", "2",
+                   fringe.example_file("two_receivers.grc"), "-o", picture, "--seconds", "0.5",
                    "--set", "calibrated_file=not_here.yml",
                    "--beside", f"{sys.executable} -c 'print(\"beside\")'")
         self.assertIn(picture, output)

@@ -6,11 +6,13 @@
 #
 """fringe image: against WSClean, astropy, double sums, and real satellites."""
 import contextlib
+import functools
 import io
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 import unittest
 from types import SimpleNamespace
 from unittest import mock
@@ -42,13 +44,14 @@ DATA = os.environ.get("FRINGE_TEST_DATA", os.path.join(ROOT, "..", "shared", "da
 RECORDING = os.path.join(DATA, "tart", "mg-tana-raw.hdf")
 #: 15 degrees from the zenith, and sources around it: l, m, flux.
 CENTER = {"ra": 235.0, "dec": 35.0}
+SHARED = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 STARS = [(0.05, 0.03, 1.0), (-0.11, 0.07, 0.6), (0.08, -0.09, 0.4)]
 
 
 def simulate(folder, stars=STARS, center=None, polarizations="X", samples=1 << 17, name="sky.ms",
              **more):
     """A visibility file of point sources; its path and the observation."""
-    obs = fringe.observation.from_text(repr({
+    described = {
         "site": {"latitude": 50.0, "longitude": 8.0, "height": 100.0},
         "antennas": [[*place, 0.1 * k % 0.4] for k, place in enumerate(ANTENNAS)],
         "polarizations": list(polarizations), "sample_rate": 4.096e6, "center_frequency": 150e6,
@@ -56,12 +59,29 @@ def simulate(folder, stars=STARS, center=None, polarizations="X", samples=1 << 1
         "taps": 4, "window": "hann", "integration": 0.008,
         "sky": {"receiver_noise": 0.2, "sources": [
             {"name": f"s{k}", "l": float(l), "m": float(m), "flux": float(flux)}
-            for k, (l, m, flux) in enumerate(stars)]}, **more}))
-    raw = os.path.join(folder, name + ".ci16")
-    fringe.simulate(obs, raw, samples, format="ci16")
+            for k, (l, m, flux) in enumerate(stars)]}, **more}
+    shutil.copytree(correlated(repr(described), samples, name), folder, dirs_exist_ok=True)
     path = os.path.join(folder, name)
-    fringe.correlate(raw, path, raw + ".yml")
-    return path, fringe.observation.from_file(raw + ".yml")
+    return path, fringe.observation.from_file(path + ".ci16.yml")
+
+
+@functools.lru_cache(None)
+def simulated(text, samples):
+    """A recording of an observation: many tests begin with the same."""
+    raw = os.path.join(tempfile.mkdtemp(dir=SHARED.name), "raw.ci16")
+    fringe.simulate(fringe.observation.from_text(text), raw, samples, format="ci16")
+    return raw
+
+
+@functools.lru_cache(None)
+def correlated(text, samples, name):
+    """A folder with a recording, NAME.ci16, and its visibilities, NAME."""
+    folder = tempfile.mkdtemp(dir=SHARED.name)
+    path = os.path.join(folder, name)
+    for ending in ("", ".yml"):
+        shutil.copy(simulated(text, samples) + ending, f"{path}.ci16{ending}")
+    fringe.correlate(path + ".ci16", path, path + ".ci16.yml")
+    return folder
 
 
 def parabola(image, row, column):
@@ -169,12 +189,12 @@ class qa_image(scratch_case):
         cross = i != j
         weights = vis.valid_weights()[:, :, cross]
         for gridder in ("separable", "direct"):
-            made = make_image([path], image_settings(size=(201, 190), scale=0.004, gridder=gridder,
+            made = make_image([path], image_settings(size=(101, 96), scale=0.008, gridder=gridder,
                                                      epsilon=1e-4, memory=1))
             rms = np.nanstd(made.values)
             for _ in range(10):
-                row, column = self.rng.integers(0, 190), self.rng.integers(0, 201)
-                l, m = (column - 100) * 0.004, (row - 95) * 0.004
+                row, column = self.rng.integers(0, 96), self.rng.integers(0, 101)
+                l, m = (column - 50) * 0.008, (row - 48) * 0.008
                 antenna = np.array([a for a, _ in vis.inputs])
                 uvw = (vis.uvw[:, antenna[i[cross]]] - vis.uvw[:, antenna[j[cross]]])
                 way = uvw @ [l, m, np.sqrt(1 - l * l - m * m) - 1]

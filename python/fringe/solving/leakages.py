@@ -60,7 +60,7 @@ def _equations(samples, term, others, dumps):
     """Of both products, [dump][channel][pair]: w |a|^2, w |b|^2, w conj(a) b, w conj(a) r and
     w conj(b) r, of r = a d_X + b conj(d_Y)."""
     sky = {(p, q): samples.model[p, q][dumps] for p in (0, 1) for q in (0, 1)}
-    seen = leaked(sky, term.leakages(samples.times[dumps]), samples.first, samples.second)
+    seen = leaked(sky, term.leakages(samples.times[dumps]), samples.first, samples.second, MIXED)
     factor = gains_of(samples, others, dumps)
     if factor is None:
         shape = len(samples.times[dumps]), len(samples.frequencies), len(samples.antennas), 2

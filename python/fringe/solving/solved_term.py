@@ -69,17 +69,26 @@ class solved_term:
         """Values at some times, [time][interval of frequency][antenna][polarization], and whether
         they are known; 0, or no delay, where there is no solution."""
         between = term_in_time(self, np.inf)
-        values, there = map(np.stack, zip(*map(between.at, times)))
-        return np.where(there, values, 0), there
+        values, there = map(np.stack, zip(*map(between.at, self._different(times))))
+        values = np.where(there, values, 0)
+        return tuple(np.broadcast_to(array, (len(times), *array.shape[1:]))
+                     for array in (values, there))
+
+    def _different(self, times):
+        """Those of some times at which the values are others: what has one interval is the same
+        at all."""
+        return times[:1] if len(self.times) == 1 else times
 
     def factors(self, times, frequencies):
         """What a diagonal term does, complex [time][channel][antenna][polarization]; 0 where
         there is no solution."""
-        values, there = (array[:, self.frequency.numbers] for array in self.at(times))
+        values, there = (array[:, self.frequency.numbers]
+                         for array in self.at(self._different(times)))
         if self.is_delay:
             offset = frequencies - self.frequency.centers[self.frequency.numbers]
             values = np.exp(-2j * np.pi * offset[:, None, None] * values)
-        return np.where(there, values, 0)
+        values = np.where(there, values, 0)
+        return np.broadcast_to(values, (len(times), *values.shape[1:]))
 
     def leakages(self, times):
         """Of D, [time][channel][antenna][polarization]."""

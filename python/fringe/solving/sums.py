@@ -13,6 +13,7 @@ from .intervals import intervals
 MEMORY = 2**27
 #: First and second polarization of the products of two.
 MIXED = ((0, 1), (1, 0))
+ALL = ((0, 0), *MIXED, (1, 1))
 
 
 def received(samples, terms, dumps, products):
@@ -25,7 +26,8 @@ def received(samples, terms, dumps, products):
     if leaks:
         sky = {(p, q): samples.model[p, q][dumps] for p in (0, 1) for q in (0, 1)}
         for term in leaks:
-            sky = leaked(sky, term.leakages(samples.times[dumps]), samples.first, samples.second)
+            sky = leaked(sky, term.leakages(samples.times[dumps]), samples.first, samples.second,
+                         products if term is leaks[-1] else ALL)
     else:
         sky = {(p, q): samples.model[p, q][dumps] for p, q in products}
     factor = gains_of(samples, terms, dumps)
@@ -36,8 +38,8 @@ def received(samples, terms, dumps, products):
 
 def through(values, factor, samples, p, q):
     """Values of pairs times the factors of their antennas."""
-    return (factor[..., p][..., samples.first] * factor[..., q][..., samples.second].conj()
-            * values)
+    return (np.take(factor[..., p], samples.first, -1)
+            * np.take(factor[..., q].conj(), samples.second, -1) * values)
 
 
 def gains_of(samples, terms, dumps):
@@ -50,12 +52,15 @@ def gains_of(samples, terms, dumps):
     return factor
 
 
-def leaked(sky, leakage, first, second):
-    """((1, d_X), (d_Y, 1))_i S ((1, d_X), (d_Y, 1))_j^H."""
-    at_first = [leakage[..., p][..., first] for p in (0, 1)]
-    at_second = [leakage[..., q][..., second].conj() for q in (0, 1)]
-    half = {(p, q): sky[p, q] + at_first[p] * sky[1 - p, q] for p in (0, 1) for q in (0, 1)}
-    return {(p, q): half[p, q] + half[p, 1 - q] * at_second[q] for p in (0, 1) for q in (0, 1)}
+def leaked(sky, leakage, first, second, products=ALL):
+    """((1, d_X), (d_Y, 1))_i S ((1, d_X), (d_Y, 1))_j^H, of these products of it."""
+    made = {}
+    for p in sorted({p for p, _ in products}):
+        at_first = np.take(leakage[..., p], first, -1)
+        half = [sky[p, q] + at_first * sky[1 - p, q] for q in (0, 1)]
+        for q in (q for hand, q in products if hand == p):
+            made[p, q] = half[q] + half[1 - q] * np.take(leakage[..., q].conj(), second, -1)
+    return made
 
 
 def chunks(samples, start, stop):
