@@ -54,10 +54,10 @@ def on_air(kind):
     return here.reshape(DUMPS, -1).mean(axis=1)
 
 
-def write(folder, kind, strength=1):
-    """A recording, of noise alone where the kind is ""; the noise is the same in all."""
+def write(folder, kind, strength=1, seed=3):
+    """A recording, of noise alone where the kind is ""; the noise is the same in all of a seed."""
     path = os.path.join(folder, f"{kind or 'clean'}.ci8")
-    noise, common = np.random.default_rng(3), np.random.default_rng(4)
+    noise, common = np.random.default_rng(seed), np.random.default_rng(seed + 1)
 
     def common_noise(t):
         x = common.standard_normal((len(t), 2), np.float32)

@@ -14,7 +14,9 @@ namespace gr::fringe {
 
 namespace {
 
-constexpr double deviations = 2;
+// Deviations of noise from which on a window has guards, and as far as they reach: of 2 they would be
+// there by chance in a twentieth of the windows without edges.
+constexpr double to_begin = 3, to_end = 2;
 
 } // namespace
 
@@ -46,19 +48,19 @@ std::size_t pulse_edges::needed(const std::vector<char>& pulse,
         return d_guard; // pulses are everywhere
     }
     const double p = high.back() / samples.back();
-    const auto shows = [&](double m, double k) {
+    const auto shows = [&](double m, double k, double deviations) {
         return k - p * m > deviations * std::sqrt(p * (1 - p) * m);
     };
     double m = std::accumulate(samples.begin() + 1, samples.end() - 1, 0.0);
     double k = std::accumulate(high.begin() + 1, high.end() - 1, 0.0);
-    if (!shows(samples[1], high[1]) && !shows(m, k)) {
+    if (!shows(samples[1], high[1], to_begin) && !shows(m, k, to_begin)) {
         return 0; // edges begin at the pulse
     }
     m = k = 0;
     for (std::size_t d = d_guard; d > 0; d--) {
         m += samples[d];
         k += high[d];
-        if (shows(samples[d], high[d]) || shows(m, k)) {
+        if (shows(samples[d], high[d], to_end) || shows(m, k, to_end)) {
             return d;
         }
     }

@@ -83,7 +83,7 @@ public:
                      std::size_t block_samples,
                      const std::string& component = "i8",
                      bool complex_samples = true,
-                     double false_alarm = 1e-4,
+                     double false_alarm = 3e-5,
                      std::size_t guard = 4,
                      std::size_t window = 65536,
                      const std::vector<std::size_t>& bad_inputs = {},

@@ -25,7 +25,7 @@ class FRINGE_API pulse_search
 {
 public:
     //! part of the samples of noise that is blanked, each input
-    double false_alarm = 1e-4;
+    double false_alarm = 3e-5;
     //! samples before and behind a pulse that are blanked, too; at most, where there are many
     std::size_t guard = 4;
     std::size_t window = 65536;          //!< samples whose level is measured together

@@ -23,7 +23,7 @@ void bind_pulses(py::module& m)
                          const std::vector<std::size_t>& bad_inputs) {
                  return pulse_search{false_alarm, guard, window, bad_inputs};
              }),
-             py::arg("false_alarm") = 1e-4,
+             py::arg("false_alarm") = 3e-5,
              py::arg("guard") = 4,
              py::arg("window") = 65536,
              py::arg("bad_inputs") = std::vector<std::size_t>{})
@@ -40,7 +40,7 @@ void bind_pulses(py::module& m)
              py::arg("block_samples"),
              py::arg("component") = "i8",
              py::arg("complex_samples") = true,
-             py::arg("false_alarm") = 1e-4,
+             py::arg("false_alarm") = 3e-5,
              py::arg("guard") = 4,
              py::arg("window") = 65536,
              py::arg("bad_inputs") = std::vector<std::size_t>{},

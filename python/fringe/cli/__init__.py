@@ -5,6 +5,7 @@
 #
 """The command `fringe`: one module a subcommand, and what they share here."""
 import argparse
+import gc
 import importlib
 import os
 import re
@@ -166,6 +167,9 @@ def main(arguments=None):
     # What only shows help needs none of these.
     from gnuradio import gr  # pylint: disable=import-outside-toplevel
     from .. import fringe_python as fp  # pylint: disable=import-outside-toplevel
+    if not gc.isenabled():  # the program turns it off while it loads
+        gc.freeze()
+        gc.enable()
     if options.command in ("correlate", "info", "merge", "record", "work"):
         # correlate() takes signals itself as soon as there are files.
         end_at_once(f"fringe {options.command}")

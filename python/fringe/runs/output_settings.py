@@ -13,7 +13,7 @@ from ..web.addresses import HOST, PORT, listening_address
 
 FLAGGING = ("none", "pulses", "spectra", "dumps", "all")
 #: Part of a noise's visibilities that the searches for RFI together may flag or leave out.
-FALSE_ALARM = 2e-4
+FALSE_ALARM = 5e-5
 #: The share of the search in dumps where both search: the other one costs what is not noise less.
 OF_DUMPS = 0.8
 #: A visibility loses the spectra of a window, in units of the rate of each detector, by kurtosis

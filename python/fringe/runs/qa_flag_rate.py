@@ -24,7 +24,7 @@ channels: {CHANNELS}
 spectra: {DUMP}
 format: ci8
 """
-RATE = 1e-3  # five times that of docs/rfi.md: then there are enough alarms to count
+RATE = 1e-3  # twenty times that of docs/rfi.md: then there are enough alarms to count
 
 
 class qa_flag_rate(unittest.TestCase):
