@@ -219,9 +219,9 @@ BOOST_AUTO_TEST_CASE(a_strong_sky_is_no_interference,
                 x[0] += s[0] * phases[i].real() - s[1] * phases[i].imag();
                 x[1] += s[0] * phases[i].imag() + s[1] * phases[i].real();
             };
-            constexpr int windows = 240;
+            const unsigned windows = times_tried(120, 240);
             std::uint64_t combined = 0, of_cells = 0, bursts = 0;
-            for (int w = 0; w < windows; ++w) {
+            for (unsigned w = 0; w < windows; ++w) {
                 std::vector<std::size_t> by_power(p.inputs, 0);
                 const auto& causes = window.next();
                 for (std::size_t k = 0; k < causes.size(); ++k) {
@@ -340,8 +340,9 @@ BOOST_AUTO_TEST_CASE(quantized_noise_alarms_as_often_as_asked,
             noise_windows noise(p, 256);
             noise.sigma = l.sigma;
             std::uint64_t hits = 0;
-            constexpr int windows = 200; // a thousand alarms: 1 +- 0.03
-            for (int k = 0; k < windows; ++k) {
+            // Of 200 a thousand alarms: 1 +- 0.03.
+            const unsigned windows = times_tried(80, 200);
+            for (unsigned k = 0; k < windows; ++k) {
                 for (const std::uint8_t causes : noise.next()) {
                     hits += causes != 0;
                 }

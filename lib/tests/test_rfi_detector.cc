@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(noise_is_flagged_at_the_asked_rate)
 {
     for (double rate : {1e-3, 1e-2}) {
         double part = 0;
-        const unsigned runs = times_tried(4, 12);
+        const unsigned runs = times_tried(2, 12);
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(12, 128, 32, seed);
             rfi_params p = x.params();
@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(a_source_that_fluctuates_is_no_interference,
 {
     for (const double source : {0.14, 0.4, 9.0}) { // in units of a receiver's noise
         double part = 0;
-        const unsigned runs = times_tried(6, 24);
+        const unsigned runs = times_tried(3, 24);
         for (unsigned seed = 0; seed < runs; ++seed) {
             rfi_case x(10, 128, 32, 400 + seed);
             x.hear(source, 800);

@@ -14,7 +14,7 @@ from casacore.tables import table
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.cli import main
 from qa_peel import FAINT, STRONG
-from qa_scratch import rx_time, scratch_case, tag
+from qa_scratch import rx_time, scratch_case, tag, times_tried
 from qa_skies import ms_sky, snapshot
 
 PLACES = (0.3, 0.2), (-0.25, 0.3)
@@ -115,7 +115,7 @@ class qa_peel_selfcal(scratch_case):
 
     def test_snapshots(self):
         """Without self-calibration the gains take 6 % of the faint sources with them."""
-        for rfi in (0.0, 0.05):
+        for rfi in (0.05, 0.0)[:times_tried(1, 2)]:
             sky = self.check(64, rfi=rfi)
             self.assertLess(sky.kept(sky.peeled()), 0.98)
 
@@ -123,11 +123,12 @@ class qa_peel_selfcal(scratch_case):
         sky = self.check(64, dumps=8)
         # Baselines stand still, so eight dumps are no better than one.
         self.assertLess(sky.kept(sky.peeled()), 0.98)
-        self.check(64, dumps=8, rfi=0.05)
+        if times_tried(0, 1):
+            self.check(64, dumps=8, rfi=0.05)
 
     def test_eight_channels(self):
-        self.check(64, channels=8)
-        self.check(64, channels=8, rfi=0.05)
+        for rfi in (0.05, 0.0)[:times_tried(1, 2)]:
+            self.check(64, channels=8, rfi=rfi)
 
     def test_a_snapshot_of_128_stations(self):
         self.check(128, rfi=0.05)
