@@ -534,6 +534,9 @@ class qa_example_flowgraphs(unittest.TestCase):
             "wait(lambda: flowgraph.ring.dumps())\n"
             "[found] = flowgraph.ring.dumps()\n"
             "os.rename(found['file'], 'last.vdif')\n"
+            # The block that prints the dump's message has to end before.
+            "flowgraph.stop()\n"
+            "flowgraph.wait()\n"
             "print(found['samples'], found['lost'])")
         self.assertAlmostEqual(samples, 2e6, delta=2 * 32768)
         self.assertEqual(lost, 0)
