@@ -7,6 +7,7 @@
 
 #include "io/durable/growing_file.h"
 #include "io/durable/output_target.h"
+#include "io/durable/whole_writes.h"
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -26,17 +27,10 @@ growing_file::~growing_file()
 
 void growing_file::add(const void* data, std::size_t bytes)
 {
-    auto at = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t n = ::write(d_file, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            fail("cannot be written");
-        at += n;
-        bytes -= static_cast<std::size_t>(n);
-        d_end += n;
-    }
+    const std::size_t done = write_whole(d_file, data, bytes);
+    d_end += static_cast<off_t>(done);
+    if (done < bytes)
+        fail("cannot be written");
 }
 
 void growing_file::cut()

@@ -6,6 +6,7 @@
  */
 
 #include "io/durable/shadow_file.h"
+#include "io/durable/whole_writes.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -120,16 +121,8 @@ void shadow_file::write_data(std::uint64_t at, const char* from, std::size_t byt
 
 void shadow_file::write(std::uint64_t at, const char* from, std::size_t bytes)
 {
-    while (bytes > 0) {
-        const ssize_t n = pwrite(d_file, from, bytes, static_cast<off_t>(at));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            fail("the file cannot be written");
-        from += n;
-        at += static_cast<std::uint64_t>(n);
-        bytes -= static_cast<std::size_t>(n);
-    }
+    if (write_whole_at(d_file, from, bytes, at) < bytes)
+        fail("the file cannot be written");
 }
 
 void shadow_file::sync()

@@ -6,10 +6,10 @@
  */
 
 #include "io/spectra/filterbank_rows.h"
+#include "io/durable/whole_writes.h"
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <unistd.h>
 
 namespace gr::fringe::io {
 
@@ -17,16 +17,8 @@ namespace {
 
 void append(int file, const char* at, std::size_t bytes)
 {
-    while (bytes > 0) {
-        const ssize_t n = ::write(file, at, bytes);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            throw std::system_error(n < 0 ? errno : ENOSPC, std::generic_category());
-        }
-        at += n;
-        bytes -= static_cast<std::size_t>(n);
+    if (write_whole(file, at, bytes) < bytes) {
+        throw std::system_error(errno, std::generic_category());
     }
 }
 

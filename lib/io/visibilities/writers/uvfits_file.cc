@@ -7,6 +7,7 @@
 
 #include "io/visibilities/writers/uvfits_file.h"
 #include "io/durable/output_target.h"
+#include "io/durable/whole_writes.h"
 #include "io/visibilities/writers/uvfits_tables.h"
 #include <algorithm>
 #include <cerrno>
@@ -60,17 +61,8 @@ std::uint64_t uvfits_file::end_of(std::uint64_t groups) const
 
 void uvfits_file::write_at(std::uint64_t offset, const char* bytes, std::size_t count)
 {
-    while (count > 0) {
-        const ssize_t n = pwrite(d_file, bytes, count, static_cast<off_t>(offset));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            throw std::runtime_error(d_name +
-                                     ": cannot be written: " + std::strerror(errno));
-        offset += static_cast<std::uint64_t>(n);
-        bytes += n;
-        count -= static_cast<std::size_t>(n);
-    }
+    if (write_whole_at(d_file, bytes, count, offset) < count)
+        throw std::runtime_error(d_name + ": cannot be written: " + std::strerror(errno));
 }
 
 void uvfits_file::write_at(std::uint64_t offset, const std::string& bytes)
