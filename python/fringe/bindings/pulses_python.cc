@@ -16,6 +16,7 @@ using namespace gr::fringe;
 
 void bind_pulses(py::module& m)
 {
+    const pulse_search usual;
     py::class_<pulse_search>(m, "pulse_search", docs::pulse_search, explained())
         .def(py::init([](double false_alarm,
                          std::size_t guard,
@@ -23,10 +24,10 @@ void bind_pulses(py::module& m)
                          const std::vector<std::size_t>& bad_inputs) {
                  return pulse_search{false_alarm, guard, window, bad_inputs};
              }),
-             py::arg("false_alarm") = 3e-5,
-             py::arg("guard") = 4,
-             py::arg("window") = 65536,
-             py::arg("bad_inputs") = std::vector<std::size_t>{})
+             py::arg("false_alarm") = usual.false_alarm,
+             py::arg("guard") = usual.guard,
+             py::arg("window") = usual.window,
+             py::arg("bad_inputs") = usual.bad_inputs)
         .def_readwrite("false_alarm", &pulse_search::false_alarm)
         .def_readwrite("guard", &pulse_search::guard)
         .def_readwrite("window", &pulse_search::window)
@@ -40,10 +41,10 @@ void bind_pulses(py::module& m)
              py::arg("block_samples"),
              py::arg("component") = "i8",
              py::arg("complex_samples") = true,
-             py::arg("false_alarm") = 3e-5,
-             py::arg("guard") = 4,
-             py::arg("window") = 65536,
-             py::arg("bad_inputs") = std::vector<std::size_t>{},
+             py::arg("false_alarm") = usual.false_alarm,
+             py::arg("guard") = usual.guard,
+             py::arg("window") = usual.window,
+             py::arg("bad_inputs") = usual.bad_inputs,
              py::arg("backend") = "auto")
         .def("losses", &pulse_blanker::losses);
 }
