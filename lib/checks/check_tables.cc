@@ -8,6 +8,7 @@
 // The program check_tables: reads casacore's tables of unknown origin, of which the library may
 // die. It prints "fine", or what is wrong. file_checks.h has what calls it.
 
+#include "checks/bad_part.h"
 #include "checks/process_limits.h"
 #include "checks/tables_check.h"
 #include <cstring>
@@ -27,7 +28,7 @@ int main(int count, char** words)
     } catch (const std::bad_alloc&) {
         std::fputs("reading it takes too much memory", stdout);
         return 0;
-    } catch (const gr::fringe::checks::bad_table& e) {
+    } catch (const gr::fringe::checks::bad_part& e) {
         std::fputs(e.what.c_str(), stdout);
         return 0;
     }

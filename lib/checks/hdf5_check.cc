@@ -6,6 +6,7 @@
  */
 
 #include "checks/hdf5_check.h"
+#include "checks/bad_part.h"
 #include "checks/hdf5_heaps.h"
 #include "checks/hdf5_types.h"
 #include "io/durable/hdf5_session.h"
@@ -28,11 +29,6 @@ using io::hdf5_session;
 constexpr hsize_t small = 16u << 20;        // bytes that a dataset may claim at any rate
 constexpr hsize_t max_packed = 1100;        // deflate makes at most 1032 bytes of one
 constexpr hsize_t read_through = 64u << 20; // files up to this size are read whole
-
-// What is wrong with something in the file.
-struct bad_part {
-    std::string what;
-};
 
 hsize_t product(hsize_t a, hsize_t b)
 {

@@ -6,6 +6,7 @@
  */
 
 #include "checks/tables_check.h"
+#include "checks/bad_part.h"
 #include <algorithm>
 #include <casacore/casa/Containers/Record.h>
 #include <casacore/casa/Containers/ValueHolder.h>
@@ -106,9 +107,9 @@ void check_rows(const std::string& path, Int64 rows)
 {
     const Int64 bytes = bytes_of(path);
     if (rows > rows_at_any_rate && rows / 8 > bytes)
-        throw bad_table{"its table " + fs::path(path).filename().string() +
-                        " claims to have " + std::to_string(rows) + " rows in " +
-                        std::to_string(bytes) + " bytes"};
+        throw bad_part{"its table " + fs::path(path).filename().string() +
+                       " claims to have " + std::to_string(rows) + " rows in " +
+                       std::to_string(bytes) + " bytes"};
 }
 
 void read_table(const std::string& path, bool whole)

@@ -12,15 +12,10 @@
 
 namespace gr::fringe::checks {
 
-//! What is wrong with a table, in words.
-struct bad_table {
-    std::string what;
-};
-
 /*!
  * Reads a table of casacore and its subtables; the process may die of it. What casacore refuses by
  * an exception is left to the reader. A table with more rows than its files have room for is thrown
- * as a bad_table: reading them takes hours.
+ * as a bad_part: reading them takes hours.
  *
  * whole: all rows of the main table; otherwise some cells of each of its columns of arrays.
  */

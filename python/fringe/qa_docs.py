@@ -172,7 +172,7 @@ class qa_docs(unittest.TestCase):
                     self.assertEqual(made, [os.path.basename(page)[:-3] + "_window.png"])
 
     def test_the_tutorial_runs(self):
-        for page in ("tutorial", "signs", "tracking", "course", "jupyter"):
+        for page in ("tutorial", "signs", "tracking", "course", "jupyter", "search"):
             with self.subTest(page=page):
                 self.check_page(os.path.join(DOCS, f"{page}.md"))
 

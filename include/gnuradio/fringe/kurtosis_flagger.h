@@ -90,7 +90,7 @@ public:
                      std::size_t block_spectra = 0,
                      const std::string& component = "f32",
                      std::size_t window = 0,
-                     double false_alarm = 1e-3,
+                     double false_alarm = kurtosis_search().false_alarm,
                      bool per_input = true,
                      bool combined = true,
                      bool power = true,

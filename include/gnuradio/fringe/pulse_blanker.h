@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <gnuradio/block.h>
 #include <gnuradio/fringe/api.h>
+#include <gnuradio/fringe/pulse_search.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,9 +84,9 @@ public:
                      std::size_t block_samples,
                      const std::string& component = "i8",
                      bool complex_samples = true,
-                     double false_alarm = 3e-5,
-                     std::size_t guard = 4,
-                     std::size_t window = 65536,
+                     double false_alarm = pulse_search().false_alarm,
+                     std::size_t guard = pulse_search().guard,
+                     std::size_t window = pulse_search().window,
                      const std::vector<std::size_t>& bad_inputs = {},
                      const std::string& backend = "auto");
 

@@ -27,9 +27,17 @@ inline unsigned reading_threads(std::size_t bytes)
     return bytes < large_item ? 1 : all - all / 5;
 }
 
+// How long rings are. The ring before a block holds what the block works on at a time, and what is
+// written meanwhile, so that neither of the two threads waits for every item of the other; and no
+// more than stays in a cache until it is read, and until it is written over. What is worked on at a
+// time differs: some items for each core or a copy to a GPU (behind a source), a call of work
+// (between stages), all stretches of an fx_engine (before one).
+
+//! Bytes of the longest of these rings, but for those of large items: what a cache holds.
+constexpr std::size_t longest_ring = std::size_t(64) << 20;
+
 //! Items that the ring behind a source holds: some for each core that fx_engine keeps busy, at
-//! most 4 MB for each and 64 MB for all, as a longer ring is in no cache. Of large items 48 MB,
-//! and four at least: GNU Radio fills half of a ring at a time, which all threads have enough of,
+//! most 4 MB for each. Of large items 48 MB, and four at least: GNU Radio fills half of a ring at a time, which all threads have enough of,
 //! and a longer ring would not stay in the third-level cache until the GPU has copied it.
 inline std::size_t items_ahead(std::size_t bytes)
 {
@@ -37,7 +45,7 @@ inline std::size_t items_ahead(std::size_t bytes)
         return std::max<std::size_t>(4, (std::size_t(48) << 20) / bytes);
     }
     const auto cores = static_cast<std::size_t>(threads());
-    const std::size_t longest = std::min(cores << 22, std::size_t(64) << 20);
+    const std::size_t longest = std::min(cores << 22, longest_ring);
     return std::clamp<std::size_t>(longest / bytes, 4, 16 * cores + 16);
 }
 
@@ -49,13 +57,19 @@ inline std::size_t items_per_call(std::size_t bytes)
     return std::max<std::size_t>((std::size_t(256) << 10) / bytes, 1);
 }
 
-//! Items that the ring behind a stage on the CPU holds: enough that neither of the two
-//! threads waits for every single item of the other, and few enough that they are in the cache
-//! still when the next stage reads them, and when the first writes there again: twice as many
-//! cost a third more of the processor time at 32 inputs x 256 channels.
+//! Items that the ring between two stages on the CPU holds: four calls of work. Twice as many cost
+//! a third more of the processor time at 32 inputs x 256 channels.
 inline std::size_t items_between_stages(std::size_t bytes)
 {
-    return std::min(4 * items_per_call(bytes), (std::size_t(64) << 20) / bytes);
+    return std::min(4 * items_per_call(bytes), longest_ring / bytes);
+}
+
+//! Items that the ring before an fx_engine holds: those that it works on or gathers, where that
+//! is not too long; else as many as behind a source.
+inline std::size_t items_before_engine(std::size_t bytes, std::size_t in_work)
+{
+    const std::size_t ahead = items_ahead(bytes);
+    return (in_work + 2) * bytes <= longest_ring ? std::max(ahead, in_work + 2) : ahead;
 }
 
 } // namespace gr::fringe

@@ -50,15 +50,6 @@ std::size_t items_in_work(const stretch_settings& plan, unsigned threads)
     return (threads + 2) * (spectra / plan.f.block_spectra + 1 + plan.mean_blocks);
 }
 
-// Items that the ring before the block holds.
-std::size_t items_before(std::size_t item_bytes, std::size_t in_work)
-{
-    constexpr std::size_t longest_ring = std::size_t(64) << 20;
-    const std::size_t ahead = items_ahead(item_bytes);
-    return (in_work + 2) * item_bytes <= longest_ring ? std::max(ahead, in_work + 2)
-                                                      : ahead;
-}
-
 stretch_settings plan_settings(const fx_worker_settings& w,
                                const tracking::sptr& towards,
                                const std::optional<kurtosis_search>& flag,
@@ -125,8 +116,8 @@ fx_engine_impl::fx_engine_impl(const fx_worker_settings& settings,
     // GNU Radio makes the ring before a block twice as long as what it seems to take at
     // once. Two items are too few for a source to run ahead.
     if (!recording) {
-        set_relative_rate(
-            1, std::max<std::size_t>(items_before(d_item_bytes, d_items_in_work) / 2, 1));
+        const std::size_t ring = items_before_engine(d_item_bytes, d_items_in_work);
+        set_relative_rate(1, std::max<std::size_t>(ring / 2, 1));
     }
     const fx_worker_settings& w = settings;
     const stream_description wanted{alias(),

@@ -29,6 +29,30 @@ LETTERS = {"u1": "B", "i2": "I", "f4": "E", "f8": "D"}
 #: POL_TYPE of the planes of a direction.
 POL_TYPES = {("X",): "AA", ("Y",): "BB", ("R",): "AA", ("L",): "BB", ("X", "Y"): "AABB",
              ("R", "L"): "AABB", ("I", "Q", "U", "V"): "IQUV"}
+#: POL_TYPE of others -> planes that are powers, to be added up.
+POWERS = {"AABB": 2, "AABBCRCI": 2, "XXYY": 2, "LLRR": 2, "XXYYCRCI": 2, "LLRRCRCI": 2}
+#: POL_TYPE whose first plane is the power.
+SINGLE = ("AA+BB", "INTEN", "AA", "BB", "IQUV", "STOKES", "I")
+
+
+def is_psrfits(path):
+    """True for a PSRFITS file, by its content."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(2 * BLOCK)
+    except OSError:
+        return False
+    return start.startswith(b"SIMPLE  =") and b"FITSTYPE= 'PSRFITS" in start
+
+
+def fits_module(path):
+    """The module astropy.io.fits. Raises ValueError where it is not installed."""
+    try:
+        from astropy.io import fits
+    except ImportError:
+        raise ValueError(f"{path}: reading a PSRFITS file needs python3-astropy "
+                         "(apt install python3-astropy)") from None
+    return fits
 
 
 def header_bytes(entries):

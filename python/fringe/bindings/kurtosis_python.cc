@@ -15,6 +15,7 @@ using namespace gr::fringe;
 
 void bind_kurtosis(py::module& m)
 {
+    const kurtosis_search usual;
     py::class_<kurtosis_search>(m, "kurtosis_search", docs::kurtosis_search, explained())
         .def(py::init([](std::size_t window,
                          double false_alarm,
@@ -35,15 +36,15 @@ void bind_kurtosis(py::module& m)
                                         bad_inputs,
                                         period};
              }),
-             py::arg("window") = 0,
-             py::arg("false_alarm") = 1e-3,
-             py::arg("per_input") = true,
-             py::arg("combined") = true,
-             py::arg("power") = true,
-             py::arg("drop") = true,
-             py::arg("mask") = std::vector<std::size_t>{},
-             py::arg("bad_inputs") = std::vector<std::size_t>{},
-             py::arg("period") = 1.0)
+             py::arg("window") = usual.window,
+             py::arg("false_alarm") = usual.false_alarm,
+             py::arg("per_input") = usual.per_input,
+             py::arg("combined") = usual.combined,
+             py::arg("power") = usual.power,
+             py::arg("drop") = usual.drop,
+             py::arg("mask") = usual.mask,
+             py::arg("bad_inputs") = usual.bad_inputs,
+             py::arg("period") = usual.period)
         .def("window_of", &kurtosis_search::window_of, py::arg("inputs"))
         .def_readwrite("window", &kurtosis_search::window)
         .def_readwrite("false_alarm", &kurtosis_search::false_alarm)
@@ -67,7 +68,7 @@ void bind_kurtosis(py::module& m)
              py::arg("block_spectra") = 0,
              py::arg("component") = "f32",
              py::arg("window") = 0,
-             py::arg("false_alarm") = 1e-3,
+             py::arg("false_alarm") = usual.false_alarm,
              py::arg("per_input") = true,
              py::arg("combined") = true,
              py::arg("power") = true,

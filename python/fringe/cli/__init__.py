@@ -36,6 +36,7 @@ GROUPS = {
         "correlate": "recorded voltages to visibilities",
         "beam": "recorded voltages to the power or the voltages of beams",
         "fold": "recorded voltages to the profile of a pulsar",
+        "search": "powers of a beam to dispersed pulses, or to the dispersion of a pulsar",
         "plot": "fringes, spectra, lags and an all-sky image; solutions; a pulsar",
         "join": "visibility files of different channels to one",
         "convert": "a visibility file to one of another kind",
@@ -70,9 +71,8 @@ Turns antenna voltages into visibilities and images, for example:
 """
 
 EPILOG = """\
-fringe COMMAND --help shows the options of a command, fringe --version the version.
-exit codes: 0 done, 1 failed (a full disk, say), 2 bad input or usage, 3 the result is not as it
-should be (plot, image, calibrate, baseline, align; see their help), 130 interrupted
+fringe COMMAND --help shows the options of a command, fringe --version the version. exit codes:
+0 done, 1 failed (a full disk, say), 2 bad input or usage, 3 a bad result, 130 interrupted
 """
 
 

@@ -88,6 +88,12 @@ def gate(text):
     return _pair(text, "two phases in turns, as in 0.95,1.05")
 
 
+def dispersions(text):
+    """Two dispersion measures in pc / cm^3, or one twice."""
+    return _pair(text if "," in text else f"{text},{text}",
+                 "dispersions in pc/cm^3, as in 0,100 or 56.7")
+
+
 def _pair(text, right):
     try:
         low, high = (number(word) for word in text.split(","))

@@ -6,6 +6,7 @@
 """fringe plot: a page of pictures of a visibility file, a table of solutions, or a pulsar."""
 import os
 
+from ..beams.psrfits import is_psrfits
 from ..images.frame import frame_of
 from ..images.imaging import check_sources, find_sources, peaks
 from ..images.known import known_sources, places_of_known, read_known
@@ -16,7 +17,7 @@ from ..ground.new_file import check_new_file
 from ..plots.page import ENDINGS, picture_of, plot_page
 from ..plots.solutions import plot_solutions
 from ..pulsars.profile_picture import write_picture
-from ..pulsars.psrfits_read import is_psrfits, read_profiles
+from ..pulsars.psrfits_read import read_profiles
 from ..observing.settings import positive
 from ..readers.chosen import (chosen_baselines, chosen_channels, chosen_dumps,
                               cut_to_channels)

@@ -4,20 +4,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 """Visibilities as a table of numbers: a text file for spreadsheets, pandas, astropy, gnuplot."""
-import csv
-import json
 import os
 
 import numpy as np
 
 from ..ground.options import with_options
-from ..ground.new_file import new_file
+from ..ground.text_tables import check_table, write_table
 from ..readers.chosen import chosen_baselines, chosen_channels
 from ..visibility_files.read_visibilities import read_visibilities
 from ..readers.selection import selection
 from ..readers.visibilities import is_dated
 
-ENDINGS = ('.csv', '.ecsv')
 #: Bytes of visibilities that are read at a time.
 MEMORY = 2**28
 #: Name, unit and data type of each column, as ECSV has them.
@@ -43,30 +40,25 @@ def export_table(path, output, baselines='all', band=None, average=False, inputs
     units and which astropy reads. field, spw, subarray, column: as read_visibilities() has them.
     Throws ValueError with a sentence.
     """
-    kind = os.path.splitext(output)[1].lower()
-    if kind not in ENDINGS:
-        raise ValueError(f'{output}: a table ends in .csv or .ecsv')
+    check_table(output)
     described = read_visibilities(path, inputs, channels, with_data=False, **chosen)
     again = described.selection.keywords()
     pairs = chosen_baselines(described, baselines)
     count = _channel_count(described, path, inputs, channels)
     chosen = chosen_channels(described, band, count)
-    lines = 0
-    with new_file(output, overwrite, text=True) as file:
-        if kind == '.ecsv':
-            file.write(_ecsv_header(described, path))
-        writer = csv.writer(file, lineterminator='\n')
-        writer.writerow([name for name, _, _ in COLUMNS])
-        dumps = len(described.seconds)
-        step = max(1, MEMORY // (13 * count * len(described.products[0])))
+    dumps = len(described.seconds)
+    step = max(1, MEMORY // (13 * count * len(described.products[0])))
+
+    def rows():
         for start in range(0, dumps, step):
             part = range(described.first_dump + start,
                          described.first_dump + min(start + step, dumps))
             vis = read_visibilities(path, inputs, channels, dumps=part, **again)
-            for row in _rows(vis, pairs, chosen, average, described):
-                writer.writerow(row)
-                lines += 1
-    return lines
+            yield from _rows(vis, pairs, chosen, average, described)
+
+    facts = (('telescope', described.telescope),
+             ('file', os.path.basename(os.path.normpath(path))))
+    return write_table(output, COLUMNS, rows(), facts, overwrite)
 
 
 with_options(export_table, selection)
@@ -109,14 +101,3 @@ def _rows(vis, pairs, chosen, average, first):
                        int(numbers[k]), f'{f[k]:.12g}', f'{value.real:.9g}', f'{value.imag:.9g}',
                        f'{abs(value):.9g}', f'{np.degrees(np.angle(value)):.6f}',
                        f'{weights[k]:.9g}', bool(flags[k]))
-
-
-def _ecsv_header(vis, path):
-    lines = ['%ECSV 1.0', '---', "delimiter: ','", 'datatype:']
-    for name, unit, kind in COLUMNS:
-        lines.append(f'- {{name: {name}, ' + (f'unit: {unit}, ' if unit else '')
-                     + f'datatype: {kind}}}')
-    lines += ['meta: !!omap', f'- {{telescope: {json.dumps(vis.telescope)}}}',
-              f'- {{file: {json.dumps(os.path.basename(os.path.normpath(path)))}}}',
-              'schema: astropy-2.0']
-    return ''.join(f'# {line}\n' for line in lines)

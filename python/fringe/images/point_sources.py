@@ -33,6 +33,7 @@ class source_report:
     tolerance: float
     ok: bool
     outside: bool = False
+    masked: bool = False  #: not found, and the primary beam leaves no value within the tolerance
 
     @property
     def degrees(self):
@@ -45,6 +46,9 @@ class source_report:
 
     def __str__(self):
         where = f'{self.name}: l {self.l:+.4f} m {self.m:+.4f}'
+        if self.masked:
+            return where + (', is masked: the primary beam there is below its limit, so the image '
+                            'has no value')
         if self.outside:
             return where + ', lies outside the image'
         if self.found is None:
@@ -118,8 +122,10 @@ def check_sources(picture, truth, tolerance=None, found=None):
     for name, l, m, *_ in truth:
         best = min(left, key=lambda p: np.hypot(p.l - l, p.m - m), default=None)
         offset = float('inf') if best is None else float(np.hypot(best.l - l, best.m - m))
-        reports.append(source_report(name, l, m, best, offset, tolerance,
-                                     offset <= tolerance, not _holds(picture, l, m)))
+        found_there = offset <= tolerance
+        reports.append(source_report(name, l, m, best, offset, tolerance, found_there,
+                                     not _holds(picture, l, m),
+                                     not found_there and _masks(picture, l, m, tolerance)))
         if reports[-1].ok:
             left.remove(best)
     return reports
@@ -148,6 +154,18 @@ def _holds(picture, l, m):
     size = len(picture.axis)
     return (0 <= row < size and 0 <= column < size
             and bool(np.isfinite(picture.values[row, column])))
+
+
+def _masks(picture, l, m, tolerance):
+    """True where the primary beam leaves no value at (l, m), or so near that a peak there would
+    have no neighbors."""
+    if getattr(picture, 'masked', None) is None:
+        return False
+    step = picture.axis[1] - picture.axis[0]
+    reach = int(np.ceil(tolerance / step)) + 1
+    row, column = (int(round((x - picture.axis[0]) / step)) for x in (m, l))
+    return bool(picture.masked[max(0, row - reach):max(0, row + reach + 1),
+                               max(0, column - reach):max(0, column + reach + 1)].any())
 
 
 def _parabola(values):

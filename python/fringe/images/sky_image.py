@@ -89,8 +89,17 @@ class sky_image:
 
     def mean(self):
         """[m][l]: the mean over the groups of channels, by weight, of the first plane."""
+        return self._over_groups(self.values)
+
+    def masked(self):
+        """[m][l]: whether the mean has no value because of the primary beam; None without one."""
+        if self.primary_beam is None:
+            return None
+        return ~np.isfinite(self.mean()) & np.isfinite(self._over_groups(self.primary_beam))
+
+    def _over_groups(self, values):
         weights = self.total_weight[0]
-        return np.average(self.values[0], axis=0, weights=weights if weights.any() else None)
+        return np.average(values[0], axis=0, weights=weights if weights.any() else None)
 
     def plot(self, **words):
         """The picture that `fringe image` makes, as a figure of matplotlib.

@@ -109,7 +109,7 @@ def _source_table(panel, sources, reports):
             r = reports[k]
             row += ([f'{r.found.l:+.4f}', f'{r.found.m:+.4f}',
                      f'{r.degrees:.3f}\u00b0'] if r.ok
-                    else ['', 'not found', ''])
+                    else ['', 'masked' if r.masked else 'not found', ''])
         rows.append(row)
     table = panel.table(cellText=rows, colLabels=head, loc='center', cellLoc='center',
                         edges='horizontal', bbox=[0, 0, 1, 1])

@@ -27,6 +27,8 @@ class image:
     groups: list
     kind: str = 'dirty image'  #: what it is called
     top: float = None  #: where the colors of a picture end; None = at the highest value
+    #: [m][l], where the primary beam leaves no value; None = nowhere
+    masked: np.ndarray = None
 
     @property
     def total_weight(self):
@@ -37,11 +39,11 @@ def as_picture(made):
     """One `sky_image` as an `image`: the mean over planes of frequency, of the first
     polarization. It is square, with its middle at l = m = 0: parts without sky are not a
     number."""
-    mean = made.mean()
+    mean, masked = made.mean(), made.masked()
     side = max(mean.shape) // 2 * 2 + 1
-    values = np.full((side, side), np.nan, mean.dtype)
-    column, row = (side // 2 - middle for middle in middle_of(*mean.shape[::-1]))
-    values[row:row + mean.shape[0], column:column + mean.shape[1]] = mean
+    values = _placed(mean, np.full((side, side), np.nan, mean.dtype))
+    if masked is not None:
+        masked = _placed(masked, np.zeros((side, side), bool))
     axis = (np.arange(side) - side // 2) * made.pixel
     return image(values=values, axis=axis,
                  beam=float(np.sqrt(made.beam[0] * made.beam[1])),
@@ -49,4 +51,12 @@ def as_picture(made):
                  rotation=np.eye(3) if made.frame.rotation is None else made.frame.rotation,
                  phased=made.frame.phased, instant=made.middle,
                  note='; '.join(made.remarks), groups=[],
-                 kind=made.kind)
+                 kind=made.kind, masked=masked)
+
+
+def _placed(part, whole):
+    """A rectangle in the middle of a square, which it is written to."""
+    side = len(whole)
+    column, row = (side // 2 - middle for middle in middle_of(*part.shape[::-1]))
+    whole[row:row + part.shape[0], column:column + part.shape[1]] = part
+    return whole

@@ -10,6 +10,7 @@ import re
 
 from .. import fringe_python as fp
 from . import item_sizes
+from .inputs_in_turn import refuse_one_receiver
 from .recognize import format_for
 
 MAX_SAMPLES = 10 ** 15  # a number of samples, say; more would be a slip of the keyboard
@@ -84,6 +85,7 @@ def observation_for(settings):
                          f"{f' ({len(paths)} files)' if len(paths) > 1 else ''}, but the "
                          f"observation describes {len(obs.inputs)} inputs")
     obs.format = name
+    refuse_one_receiver(settings, obs)
     override(obs, settings)
     obs.sample_rate = obs.sample_rate or first.sample_rate
     if settings.center_frequency is None:

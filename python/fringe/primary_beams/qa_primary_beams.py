@@ -6,6 +6,8 @@
 #
 """Primary beams: against scipy and astropy, sums over dipoles, and a simulated sky of sources off
 the axis; mosaics."""
+import contextlib
+import io
 import os
 import shutil
 import unittest
@@ -206,6 +208,24 @@ class qa_primary_beams(scratch_case):
                       ("--beam", "mwa", "--pol", "Q"),
                       ("--beam", "table:" + self.path("xy.txt"), "--pol", "Q")):
             self.image(sky.path, *words, code=2)
+
+    def test_a_source_that_the_limit_masks(self):
+        """It is not missing from the sky: the image has no value there."""
+        center = (215.0, -35.0)
+        sources = [(215.0, -35.0, 2.0), (217.2, -34.2, 6.0), (214.0, -35.3, 2.0)]
+        sky = self.field("sky.ms", center, sources, 0.1)
+        catalogue = self.path("sources.yml")
+        with open(catalogue, "w", encoding="utf-8") as file:
+            for name, (ra, dec, flux) in zip(("middle", "edge", "near"), sources):
+                file.write(f"- {{name: {name}, ra: {ra}, dec: {dec}, flux: {flux}}}\n")
+        for limit, code, number in (("0.1", 0, 0), ("0.85", 3, 1)):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                self.image(sky.path, "--beam", BEAM, "--clean", "3000", "--sky", catalogue,
+                           "--check", "--beam-limit", limit, code=code)
+            text = out.getvalue()
+            self.assertEqual(text.count("is masked: the primary beam there is below"), number)
+            self.assertNotIn("NOT FOUND", text)
+            self.assertIn(f"{3 - number} of 3 sources are where they should be", text)
 
     def test_a_mosaic_has_the_right_flux_everywhere(self):
         noise = 0.1

@@ -66,17 +66,62 @@ class coherent_dedisperser(overlap_save):
                                    for f in frequencies]), early, late, backend)
 
 
-def trials(powers, frequencies, interval, dms):
+def channel_smearing(dm, frequency, width):
+    """Seconds by which dispersion makes a pulse longer within a channel, of these Hz."""
+    return 2 * DISPERSION * dm * width / frequency**3
+
+
+def dm_trials(frequencies, interval, lowest, highest, width=0.0, smearing=None):
+    """Dispersions from `lowest` to `highest`, so near to each other that a pulse half way between
+    two of them is longer by `smearing` at most: the delay over the band differs by twice that from
+    one to the next.
+
+      frequencies: Hz [channel]; interval: seconds of a mean; width: Hz of a channel
+      smearing: seconds; None: half of a mean and of the smearing within a channel in the middle
+      of the band, added in squares
+
+    With t = interval, B the delay over the band and S the smearing within a channel for a
+    dispersion of 1, a step is sqrt(t^2 + (S DM)^2) / B then.
+    """
+    f = np.asarray(frequencies, float)
+    band = float(delay(1.0, f.min()) - delay(1.0, f.max()))
+    within = 0.0 if smearing else channel_smearing(1.0, f.mean(), width)
+    least = 2 * smearing if smearing else interval
+    if within == 0:
+        count = int(np.ceil((highest - lowest) * band / least)) + 1
+        return np.linspace(lowest, highest, count)
+    ends = np.arcsinh(np.array([lowest, highest]) * within / least)
+    count = int(np.ceil((ends[1] - ends[0]) * band / within)) + 1
+    dms = least / within * np.sinh(np.linspace(*ends, count))
+    dms[[0, -1]] = lowest, highest
+    return dms
+
+
+def shifts_of(frequencies, interval, dms):
+    """Whole means by which each channel is later than that of the highest frequency, [dm][channel].
+    """
+    late = delay(1.0, np.asarray(frequencies, float))
+    return np.rint(np.multiply.outer(dms, late - late.min()) / interval).astype(int)
+
+
+BLOCK = 16384  #: values of a row that are added at a time: they stay in a processor's cache
+
+
+def trials(powers, frequencies, interval, dms, length=None):
     """Powers [channel][time] summed over the channels as each of `dms` has them arrive, [dm][time].
 
     Times are those of the highest frequency; each channel is shifted by whole means. The end of the
-    data, where channels are missing, is left out.
+    data, where channels are missing, is left out. length: of the sums, None: all that there are.
     """
-    frequencies = np.asarray(frequencies, float)
-    shifts = [np.rint((delay(dm, frequencies) - delay(dm, frequencies.max())) / interval)
-              .astype(int) for dm in dms]
-    length = powers.shape[1] - max(int(shift.max()) for shift in shifts)
-    if length < 1:
+    shifts = shifts_of(frequencies, interval, dms)
+    there = powers.shape[1] - int(shifts.max())
+    length = there if length is None else length
+    if not 1 <= length <= there:
         raise ValueError(f"dms: {max(dms):g}: disperses the band over more than the "
                          f"{powers.shape[1] * interval:g} s that there are")
-    return np.array([sum(row[n:n + length] for row, n in zip(powers, shift)) for shift in shifts])
+    sums = np.zeros((len(shifts), length), np.result_type(powers, np.float32))
+    for first in range(0, length, BLOCK):
+        for into, shift in zip(sums[:, first:first + BLOCK], shifts + first):
+            for row, begin in zip(powers, shift.tolist()):
+                into += row[begin:begin + len(into)]
+    return sums

@@ -24,11 +24,12 @@ class power_trigger(gr.sync_block):
     """Looks for dispersed pulses in the power of beams, and asks a voltage_ring for the samples of
     each.
 
-    The powers of each channel are measured in standard deviations from their median, summed over
-    the channels along the delays of a dispersion, D DM / f^2, and averaged over 1, 2, 4, ... means
-    in sequence. A pulse is where the largest of these sums, over beams, dispersions and widths, is
-    `threshold` standard deviations above the median. Medians and deviations (1.4826 times the
-    median deviation) are those of the last `history` means, so pulses hardly change them.
+    The powers of each channel are measured in standard deviations from their mean, five at most,
+    summed over the channels along the delays of a dispersion, D DM / f^2, and averaged over 1, 2,
+    4, ... means in sequence. A pulse is where the largest of these sums, over beams, dispersions
+    and widths, is `threshold` standard deviations above the median. All are those of the last
+    `history` means, without what is far from them, so pulses hardly change them. fringe search
+    does the same in files.
 
     Input: means of powers from a beamformer, float32 [beam][channel] of the products "power",
     "incoherent" or "cross" (the polarizations of a direction are summed up), or

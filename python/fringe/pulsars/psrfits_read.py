@@ -11,14 +11,13 @@ import warnings
 import numpy as np
 
 from .. import fringe_python as fp
+from ..beams.psrfits import POWERS, fits_module
 from ..ground.dates import DAY, MJD_OF_1970
 from ..observing.pulse_phases import delay
 from ..readers.fits_check import check_fits
 from .profiles import folded
 from .psrfits_fold import later
 
-#: Planes that are powers, by POL_TYPE; others have one: I.
-POWERS = {"AABB": 2, "AABBCRCI": 2, "XXYY": 2, "LLRR": 2, "XXYYCRCI": 2, "LLRRCRCI": 2}
 NEEDED = ("TSUBINT", "OFFS_SUB", "DAT_FREQ", "DAT_WTS", "DAT_OFFS", "DAT_SCL", "DATA")
 
 
@@ -29,25 +28,11 @@ class profile_axes:
     width: float  #: Hz, of a channel
 
 
-def is_psrfits(path):
-    """True for a PSRFITS file, by its content."""
-    try:
-        with open(path, "rb") as file:
-            start = file.read(2 * 2880)
-    except OSError:
-        return False
-    return start.startswith(b"SIMPLE  =") and b"FITSTYPE= 'PSRFITS" in start
-
-
 def read_profiles(path):
     """(parts as a pulsar_sink has them, profile_axes, title) of a PSRFITS file in fold mode. The
     dispersion between channels is taken out. Raises ValueError for another file, and for a
     damaged one."""
-    try:
-        from astropy.io import fits
-    except ImportError:
-        raise ValueError(f"{path}: reading a PSRFITS file needs python3-astropy "
-                         "(apt install python3-astropy)") from None
+    fits = fits_module(path)
     check_fits(path, "PSRFITS file")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is not quite as FITS wants it

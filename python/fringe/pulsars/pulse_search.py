@@ -8,9 +8,9 @@ import dataclasses
 
 import numpy as np
 
-from .dispersion import delay, trials
+from .dispersion import delay, dm_trials, trials
+from .levels import box_deviations, channel_levels
 
-SIGMA = 1.4826  # standard deviation of Gaussian noise / median deviation from the median
 MAX_TRIALS = 4096
 
 
@@ -25,11 +25,9 @@ class pulse:
     ago: int  #: means, from its begin in the highest channel to the end of what has come
 
 
-def deviations(values, axis=-1):
-    """Values in standard deviations from their median, along an axis; 0 where all are the same."""
-    away = values - np.median(values, axis, keepdims=True)
-    sigma = SIGMA * np.median(np.abs(away), axis, keepdims=True)
-    return np.divide(away, sigma, out=np.zeros_like(away), where=sigma > 0)
+def widths_to(widest):
+    """Means that are averaged: 1, 2, 4 ..."""
+    return [2**k for k in range(int(np.log2(widest)) + 1)]
 
 
 class pulse_search:
@@ -48,14 +46,13 @@ class pulse_search:
 
     def __init__(self, frequencies, interval, highest, widest, history):
         self._frequencies, self._interval = np.asarray(frequencies, float), interval
-        band = self._delay(1.0)
-        count = int(np.ceil(highest * band / interval)) + 1
+        count = int(np.ceil(highest * self._delay(1.0) / interval)) + 1
         if count > MAX_TRIALS:
             raise ValueError(f"dm: {highest:g}: would be {count} trials, whose delays over the "
                              f"band differ by a mean, {interval:g} s; the limit is {MAX_TRIALS}: "
                              "make means longer, or the highest dispersion smaller")
-        self.dms = np.linspace(0, highest, count)
-        self._widths = [2**k for k in range(int(np.log2(widest)) + 1)]
+        self.dms = dm_trials(self._frequencies, interval, 0.0, highest)
+        self._widths = widths_to(widest)
         #: means by which the lowest channel can be late, and a pulse wide
         self._overlap = int(np.rint(self._delay(highest) / interval)) + self._widths[-1] - 1
         self._history, self._step = history, max(1, history // 4)
@@ -83,13 +80,12 @@ class pulse_search:
         return [found] if found.ago > 2 * self._overlap else []
 
     def _strongest(self, beam, powers, new):
-        levels = deviations(np.asarray(powers, np.float64))
+        levels = np.nan_to_num(channel_levels(np.asarray(powers, np.float64)))
         sums = trials(levels, self._frequencies, self._interval, self.dms)
         length = sums.shape[1] - self._widths[-1] + 1
-        totals = np.cumsum(np.pad(sums, ((0, 0), (1, 0))), axis=1)
         best = None
-        for width in self._widths:
-            means = deviations(totals[:, width:width + length] - totals[:, :length])[:, -new:]
+        for width, means in box_deviations(sums, self._widths):
+            means = means[:, -new:]
             trial, at = np.unravel_index(np.argmax(means), means.shape)
             if best is None or means[trial, at] > best.snr:
                 ago = powers.shape[1] - (length - means.shape[1] + int(at))

@@ -14,7 +14,8 @@ from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.images import make_image
 from gnuradio.fringe.images.imaging import peaks
 from gnuradio.fringe.images.square_image import as_picture
-from gnuradio.fringe.pulsars.pulse_search import MAX_TRIALS, deviations, pulse, pulse_search
+from gnuradio.fringe.pulsars.levels import deviations
+from gnuradio.fringe.pulsars.pulse_search import MAX_TRIALS, pulse, pulse_search
 
 from qa_live import wait_until
 from qa_scratch import scratch_case, times_tried

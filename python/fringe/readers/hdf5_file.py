@@ -6,6 +6,8 @@
 """HDF5 files of unknown origin, opened when they are sound."""
 
 import contextlib
+import functools
+import os
 
 from .. import fringe_python as fp
 from .damage import damage_reported
@@ -21,14 +23,27 @@ def h5py_for(path):
     return h5py
 
 
+@functools.lru_cache(64)
+def _what_is_wrong(path, *_):
+    """A sentence, or "". What follows the path changes with the content of the file, so that one
+    that several readers are tried on is checked once: a damaged one may take seconds."""
+    try:
+        fp.check_hdf5_file(path)
+    except RuntimeError as error:
+        return str(error)
+    return ''
+
+
 def open_hdf5(path):
     """Opens a file, read only. Raises ValueError."""
     h5py = h5py_for(path)
     try:
-        fp.check_hdf5_file(path)
+        state = os.stat(path)
+        wrong = _what_is_wrong(os.fspath(path), os.getcwd(), state.st_dev, state.st_ino,
+                               state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        if wrong:
+            raise ValueError(wrong)
         return h5py.File(path, 'r')
-    except RuntimeError as error:
-        raise ValueError(str(error)) from None
     except OSError as error:
         raise ValueError(f'{path}: cannot be opened as an HDF5 file: {error}') from None
 

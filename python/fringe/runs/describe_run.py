@@ -10,6 +10,7 @@ import functools
 
 from .. import fringe_python as fp
 from ..chains.several_gpus import names_of
+from ..observing.inputs_in_turn import what_was_assumed
 from ..observing.levels import corrections_of, requantize_gains
 from ..observing.phase_centers import observations_towards, satellites_of, warnings
 from ..observing.plausible import notes as notes_on
@@ -96,7 +97,7 @@ def describe_run(settings):
         else:
             obs, encoding, times = observation_for(settings)
             check_recordings(settings.recordings, obs, encoding, times, settings.samples)
-            header_notes = times.notes
+            header_notes = [*times.notes, *what_was_assumed(settings, obs)]
         satellites = satellites_of(settings.phase_centers, settings.tracking) or [""]
         observations = observations_towards(obs, settings.phase_centers)
         settings.check_output_settings(obs)

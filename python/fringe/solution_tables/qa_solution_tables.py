@@ -11,10 +11,12 @@ import io
 import os
 import re
 import unittest
+from unittest import mock
 
 import h5py
 import numpy as np
 from casacore import tables
+from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.calibration.solutions import solutions
 from gnuradio.fringe.describing.info import describe
 from gnuradio.fringe.solution_tables.tables import (check_new_table, is_solution_table,
@@ -186,6 +188,28 @@ class qa_solution_tables(scratch_case):
                 write_solutions(self.path(name), nowhere)
             write_solutions(self.path(name), found if name == "x.h5" else nowhere, overwrite=True)
             self.assertTrue(is_solution_table(self.path(name)))
+
+    def test_a_damaged_file_is_checked_once(self):
+        """Each kind looks at it, and the check of a damaged one can take seconds; when the file has
+        changed it is checked again."""
+        path = self.path("x.h5")
+        write_solutions(path, night(self.rng))
+        with open(path, "rb") as file:
+            whole = file.read()
+        with mock.patch.object(fp, "check_hdf5_file",
+                               side_effect=RuntimeError(f"{path}: is damaged")) as check:
+            for _ in range(2):
+                with self.assertRaisesRegex(ValueError, "x.h5: is damaged"):
+                    read_solutions(path)
+            self.assertEqual(check.call_count, 1)
+            self.assertFalse(is_solution_table(path))
+            with open(path, "ab") as file:
+                file.write(b" ")
+            self.assertFalse(is_solution_table(path))
+            self.assertEqual(check.call_count, 2)
+        with open(path, "wb") as file:
+            file.write(whole)
+        self.assertEqual(len(read_solutions(path).terms), 6)
 
     def test_names_that_are_taken(self):
         """Nothing is written where one of the names is taken, and only a table is replaced."""

@@ -80,6 +80,8 @@ class live_calibrator(gr.sync_block):
         fluxes are those before it, and each dump has its own, as sources go through it; dishes
         point to the phase center. "" = none: the fluxes are those that the array receives
 
+    From its start on numpy multiplies matrices (OpenBLAS) in one thread, in the whole process.
+
     Raises ValueError for sources that are not known, and settings that cannot be.
     """
 
@@ -162,6 +164,8 @@ class live_calibrator(gr.sync_block):
     def start(self):
         """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
+        # OpenBLAS cannot be told so for one thread alone: from here on numpy multiplies matrices in
+        # one thread in the whole process, also after this block has stopped.
         use_one_blas_thread()
         last, self._gains, self._some = self._gains, live_gains(*self._settings), []
         if last:
