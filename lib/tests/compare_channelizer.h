@@ -94,6 +94,9 @@ inline void compare_blank(const channelizer_params& p, const channelizer& fast, 
 //! Several calls; the fast output is compared with the unrounded reference.
 inline void compare_channelizer(const channelizer_params& p, double tolerance)
 {
+    if (is_of_another_part()) {
+        return;
+    }
     auto unrounded = p;
     unrounded.requantize_bits = 0;
     const auto reference = make_channelizer(backend::generic, unrounded);

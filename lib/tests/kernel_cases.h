@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 // What the kernel tests share: fresh random inputs (the seed is printed; set
@@ -39,6 +40,25 @@ inline std::mt19937_64& random_engine()
 inline bool is_left_out(std::size_t row, std::size_t column)
 {
     return times_tried(2, 1) == 2 && (row + column) % 2 == 1;
+}
+
+//! Whether this comparison is another process's: with FRINGE_TEST_PART="k/n" in the environment a
+//! process does number k, k + n, ... of the comparisons that it comes to, so that n processes do
+//! all of them. What reads little and computes long under a tool is divided so.
+inline bool is_of_another_part()
+{
+    static const auto part = [] {
+        unsigned long first = 0, parts = 1;
+        const char* word = std::getenv("FRINGE_TEST_PART");
+        if (word &&
+            (std::sscanf(word, "%lu/%lu", &first, &parts) != 2 || first >= parts)) {
+            std::fprintf(stderr, "FRINGE_TEST_PART=%s: must be \"k/n\", k < n\n", word);
+            std::exit(2);
+        }
+        return std::pair(first, parts);
+    }();
+    static unsigned long number = 0;
+    return number++ % part.second != part.first;
 }
 
 inline std::size_t random_below(std::size_t n) { return random_engine()() % n; }

@@ -3,7 +3,9 @@
 #
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs all trials; scripts/torture calls it."""
+import argparse
 import concurrent.futures
+import csv
 import os
 import sys
 import tempfile
@@ -19,48 +21,84 @@ from trials import TRIALS, limited_threads
 ROUNDS = {"short": 1, "full": 20}
 
 
-def tried(trial, work, seed):
-    """A sentence on what is wrong, or None, and words for the summary."""
+class record:
+    """What came of runs, a row each: the numbers that their random moments are drawn from, the
+    trial, "good" or "fault", and words. Runs that a file has already are not done again."""
+
+    def __init__(self, path):
+        self.path, self.verdicts = path, {}
+        if path and os.path.exists(path):
+            with open(path, newline="", encoding="utf-8") as file:
+                self.verdicts = {tuple(map(int, row[:4])): row[5] for row in csv.reader(file)}
+
+    def add(self, key, name, trouble, words):
+        self.verdicts[key] = "fault" if trouble else "good"
+        if self.path:
+            with open(self.path, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerow((*key, name, self.verdicts[key], trouble or words))
+
+
+def tried(trial, work, key, until):
+    """A sentence on what is wrong, or None, and words for the summary; None where there is no time
+    left."""
+    if time.monotonic() > until:
+        return None
     with tempfile.TemporaryDirectory(dir=work.folder) as folder:
         try:
-            return None, trial(work, folder, np.random.default_rng(seed))
+            return None, trial(work, folder, np.random.default_rng(key))
         except BaseException:  # pylint: disable=broad-exception-caught
             return f"{traceback.format_exc(limit=-3)}  left: {sorted(os.listdir(folder))}", ""
 
 
-def report(done):
-    """Prints how trials went, as (name, seed, result to come); returns how many had a fault."""
-    failures = 0
+def report(done, kept):
+    """Prints how trials went, as (name, key, result to come); returns how many were done, and how
+    many of them had a fault."""
+    count = failures = 0
     for name, key, result in done:
-        trouble, words = result.result()
-        failures += trouble is not None
+        came = result.result()
+        if came is None:
+            continue
+        trouble, words = came
+        count, failures = count + 1, failures + (trouble is not None)
+        kept.add(key, name, trouble, words)
         print(f"{name:24} {trouble or words}", flush=True)
         if trouble:
             print(f"  of the seed {key}", flush=True)
-    return failures
+    return np.array((count, failures))
 
 
 def main():
-    length, seed = sys.argv[1], int(sys.argv[2])
-    began, failures = time.monotonic(), 0
-    print(f"seed {seed}", flush=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("length", choices=ROUNDS)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--record", help="a file of all runs that were done")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="after which no run begins any more")
+    parser.add_argument("--trials", help="names of trials, with commas; all without it")
+    options = parser.parse_args()
+    began, total = time.monotonic(), np.zeros(2, int)
+    until, kept = began + options.seconds, record(options.record)
+    wanted = options.trials.split(",") if options.trials else [name for name, _, _ in TRIALS]
+    print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="fringe-torture-") as folder:
         work = bench(folder)
         work.prepare()
-        jobs = [(name, trial, (seed, number, k, place))
-                for k in range(ROUNDS[length]) for place, (name, trial, times) in enumerate(TRIALS)
-                for number in range(times)]
+        jobs = [(name, trial, (options.seed, number, k, place))
+                for k in range(ROUNDS[options.length])
+                for place, (name, trial, times) in enumerate(TRIALS) for number in range(times)
+                if name in wanted and (options.seed, number, k, place) not in kept.verdicts]
         # The number of threads is that of all processes of the user: these are tried alone.
         alone = [job for job in jobs if job[1] is limited_threads]
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            failures += report((name, key, pool.submit(tried, trial, work, key))
-                               for name, trial, key in alone)
-        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            done = [(name, key, pool.submit(tried, trial, work, key)) for name, trial, key in jobs
-                    if trial is not limited_threads]
-            failures += report(done)
-    print(f"{len(jobs)} runs, {failures} with a fault, {time.monotonic() - began:.0f} s")
-    return 1 if failures else 0
+        others = [job for job in jobs if job[1] is not limited_threads]
+        for some, beside in (alone, 1), (others, len(os.sched_getaffinity(0))):
+            with concurrent.futures.ThreadPoolExecutor(beside) as pool:
+                total += report([(name, key, pool.submit(tried, trial, work, key, until))
+                                 for name, trial, key in some], kept)
+    print(f"{total[0]} runs, {total[1]} with a fault, {time.monotonic() - began:.0f} s")
+    if options.record:
+        verdicts = list(kept.verdicts.values())
+        print(f"{options.record}: {len(verdicts)} runs, {verdicts.count('fault')} with a fault")
+    return 1 if total[1] else 0
 
 
 if __name__ == "__main__":

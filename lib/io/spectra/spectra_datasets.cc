@@ -9,6 +9,7 @@
 #include "io/durable/hdf5_labels.h"
 #include <algorithm>
 #include <gnuradio/fringe/observation.h>
+#include <iterator>
 #include <numeric>
 
 namespace gr::fringe::io {
@@ -53,11 +54,9 @@ void make_spectra_datasets(hdf5_output& f,
         "time", element::float64, {}, std::max<std::size_t>(block, spectra_short_rows));
     f.growing("block_spectra", element::int64, {}, spectra_short_rows);
     f.group("runs");
-    for (const char* name : spectra_run_columns)
-        f.growing(name,
-                  name == spectra_run_columns[0] || name == spectra_run_columns[1]
-                      ? element::int64
-                      : element::float64,
+    for (std::size_t k = 0; k < std::size(spectra_run_columns); k++)
+        f.growing(spectra_run_columns[k],
+                  k < spectra_whole_columns ? element::int64 : element::float64,
                   {},
                   spectra_short_rows);
 

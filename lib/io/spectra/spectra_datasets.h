@@ -16,7 +16,8 @@ namespace gr::fringe::io {
 //! Short columns of a recording of spectra have chunks of so many rows.
 constexpr std::uint64_t spectra_short_rows = 1024;
 
-//! Of runs; the first two are whole numbers.
+//! Of runs; the first spectra_whole_columns hold whole numbers.
+constexpr std::size_t spectra_whole_columns = 2;
 inline const char* const spectra_run_columns[] = {
     "runs/first", "runs/second", "runs/fraction", "runs/rate", "runs/frequency"};
 

@@ -91,11 +91,12 @@ bytes packets_of(const packet_layout& l)
     return all;
 }
 
-// The packets of an input, and whatever comes of them.
+// The packets of an input, and whatever comes of them. The window is short, as each input has one of
+// its own: its memory took most of the time.
 bool receive(const packet_layout& l, const bytes& input)
 {
     const std::size_t parts = 2 * l.channel_blocks();
-    packet_window window(l, parts, 8, 64);
+    packet_window window(l, parts, 3, 8);
     packet_receiver receiver(packet_parser(l, parts), window, parts);
     const std::size_t block = l.spectra() ? 16 : 512;
     bytes item(l.spectra() ? 2 * 2 * l.streams * l.all_channels * block
@@ -225,7 +226,7 @@ bool take_kraken(unsigned version, const bytes& input)
 void add_packets(std::vector<reader>& to)
 {
     add_layout(to, "mwa", {});
-    add_layout(to, "vdif", {{"sample_rate", "32e6"}});
+    add_layout(to, "vdif", {{"sample_rate", "32e6"}, {"frame_bytes", "160"}});
     add_layout(to, "tbn", {});
     add_layout(to, "drx", {});
     add_layout(to, "meerkat", {{"sync_time", "2026-01-01T00:00:00"}});

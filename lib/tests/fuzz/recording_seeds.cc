@@ -163,9 +163,9 @@ bytes sigmf_archive()
 bytes vdif()
 {
     bytes b;
-    for (std::uint32_t n = 0; n < 20; ++n) {
-        for (const std::uint32_t word : {n / 10,
-                                         n % 10 | 52u << 24,
+    for (std::uint32_t n = 0; n < 10; ++n) {
+        for (const std::uint32_t word : {n / 4,
+                                         n % 4 | 52u << 24,
                                          17u | 1u << 29,
                                          1u << 31 | 7u << 26 | 0x4141u,
                                          4u << 24 | 1u << 16,

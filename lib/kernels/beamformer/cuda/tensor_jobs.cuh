@@ -108,6 +108,9 @@ __device__ void produce(const job& j,
                     arrive_and_expect(full, plan::weight_bytes);
                     bulk_copy(to + sample_bytes, weights, plan::weight_bytes, full);
                 }
+                if constexpr (arrives_early) {
+                    arrive_when_copied(full);
+                }
                 const std::uint32_t samples = shared_address(to);
 #pragma unroll
                 for (unsigned k = 0; k < 2; k++) { // inputs thread / 8 + 16 k
@@ -125,7 +128,9 @@ __device__ void produce(const job& j,
                         copy_16(at + (2 * half + 1) * 4096, slabs[half] + plane + from);
                     }
                 }
-                arrive_when_copied(full);
+                if constexpr (!arrives_early) {
+                    arrive_when_copied(full);
+                }
                 weights += plan::weight_bytes;
                 place.advance();
             }

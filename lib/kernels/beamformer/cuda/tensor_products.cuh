@@ -103,6 +103,28 @@ widen(unsigned re, unsigned im, unsigned& a, unsigned& b, unsigned& c, unsigned&
     d = halves_of(second, 0x4342);
 }
 
+// For scripts/gpu_sanitize only: a producer that arrives before it copies, which racecheck must find.
+#if defined(FRINGE_EARLY_ARRIVALS)
+constexpr bool arrives_early = true;
+#else
+constexpr bool arrives_early = false;
+#endif
+
+#if defined(FRINGE_PLAIN_COPIES)
+// For scripts/gpu_sanitize only, as racecheck may not know that a barrier counts copies: a thread
+// copies by itself and then arrives, at the same barriers.
+__device__ inline void copy_16(std::uint32_t to, const void* from)
+{
+    const uint4 v = *static_cast<const uint4*>(from);
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                 "r"(v.x),
+                 "r"(v.y),
+                 "r"(v.z),
+                 "r"(v.w)
+                 : "memory");
+}
+__device__ inline void arrive_when_copied(std::uint64_t* barrier) { arrive(barrier); }
+#else
 //! 16 bytes from global to shared memory; arrive_when_copied() follows.
 __device__ inline void copy_16(std::uint32_t to, const void* from)
 {
@@ -116,6 +138,7 @@ __device__ inline void arrive_when_copied(std::uint64_t* barrier)
                      shared_address(barrier))
                  : "memory");
 }
+#endif
 
 } // namespace gr::fringe::kernels::hopper
 
