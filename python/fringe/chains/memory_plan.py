@@ -120,7 +120,7 @@ class planner:
 
     def _voltages(self):
         """Bytes of a block of voltages."""
-        width = {"i8": 1, "i16": 2, "f32": 4}[self._make.voltage_component]
+        width = {"i8": 1, "i16": 2, "f32": 4, "level": 1}[self._make.voltage_component(on_gpu=True)]
         return self._sizes.components * width
 
     def _window_items(self):
@@ -158,7 +158,8 @@ class planner:
         make, sizes = self._make, self._sizes
         self._add("filter bank", gpu, fp._channelizer_bytes(
             inputs, sizes.channels, sizes.block_spectra, sizes.encoding.complex_samples,
-            make.voltage_component, make.taps, bool(len(make.corrections)), make.tracking))
+            make.voltage_component(on_gpu=True), make.taps, bool(len(make.corrections)),
+            make.tracking))
         item, slot = self._spectra(inputs, sizes.channels)
         self._ring("spectra", gpu, item, slot, max(least, blocks_ahead(item)) if ahead else least)
 
