@@ -10,7 +10,7 @@ import math
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from .shares import blocks_ahead, shares_of
+from .shares import blocks_ahead, raw_blocks_ahead, shares_of
 
 HOST = "host"
 
@@ -138,11 +138,12 @@ class planner:
         item = self._sizes.item_bytes
         self._ring("raw blocks", HOST, item, least=fp._items_ahead(item))
 
-    def unpack(self, gpu, broadcast=False):
-        """Raw blocks to voltages; broadcast: the raw blocks lie on the GPUs."""
+    def unpack(self, gpu, broadcast=0):
+        """Raw blocks to voltages; broadcast: so many raw blocks lie in a ring on each GPU, 0 =
+        they come from the host."""
         make, item = self._make, self._sizes.raw_bytes
         if broadcast:
-            self._ring("raw blocks", gpu, item, least=blocks_ahead(item))
+            self._ring("raw blocks", gpu, item, least=broadcast)
         else:
             gathered = self._sizes.item_spectra < self._sizes.block_spectra
             self._add("raw blocks from the host", gpu,
@@ -222,7 +223,9 @@ def _on_one(plan, make, gpu):
 
 def _by_channels(plan, make, gpus):
     parts, ranges, item = shares_of(make.sizes, len(gpus))
-    broadcast = fp.devices_reach_each_other(gpus) and not make.remove_mean
+    broadcast = 0
+    if fp.devices_reach_each_other(gpus) and not make.remove_mean:
+        broadcast = raw_blocks_ahead(make.sizes, max(ranges), make.component)
     for gpu, inputs, channels in zip(gpus, parts, ranges):
         plan.driver(gpu)
         plan.unpack(gpu, broadcast)

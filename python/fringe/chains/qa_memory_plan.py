@@ -120,6 +120,11 @@ class qa_memory_plan(scratch_case):
         tensor cores have 16 blocks of 256 rows, and 72 MB of sums a channel."""
         make = maker(4096, 560, 128)
         alone = plan_of(make, ["cuda:0"])
+        on_two = plan_of(make, ["cuda:0", "cuda:1"], "channels")
+        self.assertLess(on_two.bytes("cuda:0"), 80e9)
+        raw = next(entry for entry in on_two.rows
+                   if entry.what == "raw blocks" and entry.where == "cuda:0")
+        self.assertEqual(raw.bytes // make.sizes.raw_bytes, 8)  # while nine are multiplied
         self.assertAlmostEqual(alone.bytes("cuda:0", "sums") / (560 * (16 * 8390656 + 73.4e6)), 1,
                                delta=0.05)
         with self.assertRaisesRegex(
