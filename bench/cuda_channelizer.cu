@@ -10,17 +10,20 @@
 // bound (2 bytes a sample) and cuFFT alone, measured in the same run. What is timed is
 // compared with sums in double precision.
 //
-//     bench_cuda_channelizer [--quick] [--workspace MB]
+//     bench_cuda_channelizer [--quick] [--two-bits] [--workspace MB]
 //
 // path: auto, what a flowgraph gets (the transform and what follows in one kernel up to
 // 2048 channels), and cuFFT with kernels of our own before and after it. tracked: with
-// delays taken out that drift by a sample in 200 spectra, and how much that costs.
+// delays taken out that drift by a sample in 200 spectra, and how much that costs. Before these
+// rows 2-bit samples of VDIF, unpacked to floats and to levels; --two-bits: only they.
 
 #include "cuda_timing.h"
 #include "kernels/channelizer/cuda/cufft.h"
 #include "kernels/channelizer/cuda/fir.h"
 #include "kernels/channelizer/cuda/paths.h"
 #include "kernels/channelizer/prototype.h"
+#include "kernels/unpack/cuda/backend.h"
+#include "kernels/unpack/packed_bits.h"
 #include "kernels/xengine/tiles.h"
 #include <algorithm>
 #include <cmath>
@@ -298,25 +301,92 @@ void small(const cuda_context& c,
     }
 }
 
+//! 2-bit samples of 18 stations in files of a stream each, as of VDIF, tracked: what unpacking
+//! and the F-engine take of a call, with voltages of this component.
+void two_bits(const cuda_context& c, component in, int rounds)
+{
+    std::mt19937 engine(2);
+    auto p = params(2048, 4, engine);
+    p.in = in;
+    p.inputs = 36;
+    p.block_spectra = 512;
+    p.max_shift_samples = 2000;
+    p.corrections.clear();
+    p.gains.assign(p.inputs, 30.0f);
+    const std::size_t stride = p.block_spectra * p.points();
+    unpacker_params u;
+    u.from = packed_bits(2, false);
+    u.to = in;
+    u.block_samples = stride;
+    u.files = p.inputs;
+    for (std::size_t i = 0; i < p.inputs; i++) {
+        u.rows.push_back(i);
+    }
+    std::vector<std::uint8_t> raw(p.inputs * stride / 4);
+    for (auto& byte : raw) {
+        byte = static_cast<std::uint8_t>(engine());
+    }
+    const tile_layout tiles{p.inputs, p.channels, p.block_spectra};
+    cuda_array<std::uint8_t> from(c, raw.size()), to(c, tiles.bytes());
+    cuda_array<std::uint8_t> voltages(c, p.inputs * stride * component_bytes(in));
+    cuda_array<std::uint64_t> saturated(c, p.inputs);
+    check_cuda(cudaMemcpy(from.data(), raw.data(), raw.size(), cudaMemcpyHostToDevice),
+               "copying samples");
+    check_cuda(cudaMemset(saturated.data(), 0, saturated.bytes()), "clearing");
+    const auto delays = drifting_delays(p, engine);
+    const auto unpack = make_cuda_unpacker(c, u);
+    const auto f =
+        make_cuda_channelizer(c, p, transform_path::automatic, std::size_t(512) << 20);
+    const auto unpacking =
+        time_of_some(c, rounds, [&] { unpack->process(from.data(), voltages.data()); });
+    const auto spectra = time_of_some(c, rounds, [&] {
+        f->steer({delays.data(), p.block_spectra, sample_rate, middle_frequency});
+        f->process(voltages.data(), stride, stride, to.data(), saturated.data());
+    });
+    std::vector<std::uint8_t> out(tiles.bytes());
+    check_cuda(cudaMemcpy(out.data(), to.data(), to.bytes(), cudaMemcpyDeviceToHost),
+               "copying spectra");
+    std::uint64_t sum = 0;
+    for (std::size_t n = 0; n < out.size(); n++) {
+        sum += out[n] * (n % 65521 + 1);
+    }
+    std::printf(
+        "2 bits, 36 inputs, 2048 channels, 4 taps, 512 spectra, tracked, voltages of "
+        "%s: unpacking %.0f us, F-engine %.0f us, sum of the spectra %016llx\n",
+        component_name(in),
+        1e3 * unpacking.median,
+        1e3 * spectra.median,
+        static_cast<unsigned long long>(sum));
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    bool quick = false;
+    bool quick = false, only_two_bits = false;
     std::size_t workspace = 512;
     for (int n = 1; n < argc; n++) {
         if (std::strcmp(argv[n], "--quick") == 0) {
             quick = true;
+        } else if (std::strcmp(argv[n], "--two-bits") == 0) {
+            only_two_bits = true;
         } else if (std::strcmp(argv[n], "--workspace") == 0 && n + 1 < argc) {
             workspace = std::strtoul(argv[++n], nullptr, 10);
         } else {
-            std::fprintf(stderr, "usage: %s [--quick] [--workspace MB]\n", argv[0]);
+            std::fprintf(
+                stderr, "usage: %s [--quick] [--two-bits] [--workspace MB]\n", argv[0]);
             return 2;
         }
     }
     try {
         const cuda_context c = first_gpu();
         const int rounds = quick ? 11 : 31;
+        for (const auto in : {component::f32, component::level}) {
+            two_bits(c, in, rounds);
+        }
+        if (only_two_bits) {
+            return 0;
+        }
         cuda_array<char> a(c, std::size_t(1) << 30), b(c, std::size_t(1) << 30);
         const auto copy = time_of(c, rounds, [&] {
             check_cuda(

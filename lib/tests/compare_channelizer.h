@@ -178,7 +178,9 @@ inline void channelizers(std::initializer_list<std::size_t> sizes,
                          std::initializer_list<unsigned> lengths,
                          bool tracked,
                          unsigned bits,
-                         double tolerance)
+                         double tolerance,
+                         std::initializer_list<component> types = {
+                             component::i8, component::i16, component::f32})
 {
     std::size_t row = 0;
     for (const std::size_t channels : sizes) {
@@ -190,7 +192,7 @@ inline void channelizers(std::initializer_list<std::size_t> sizes,
                 continue;
             }
             for (const bool complex_samples : {false, true}) {
-                const auto in = pick({component::i8, component::i16, component::f32});
+                const auto in = pick(types);
                 auto p = random_channelizer(channels, complex_samples, in, taps, bits);
                 if (tracked && p.max_shift_samples == 0) {
                     p.max_shift_samples = 1 + random_below(2 * p.points());
@@ -225,6 +227,21 @@ void tracking_channelizers(double tolerance)
                  bits,
                  tolerance);
     channelizers({8192, 32768}, {4}, true, bits, tolerance);
+}
+
+//! Of levels, on devices.
+template <unsigned bits>
+void channelizers_of_levels(double tolerance)
+{
+    if (tested().which.kind != backend::cuda) {
+        channelizer_params p;
+        p.in = component::level;
+        BOOST_CHECK_THROW(make_fast_channelizer(p), std::invalid_argument);
+        return;
+    }
+    const auto types = {component::level};
+    channelizers({5, 128, 1000, 2048}, {1, 4, 8, 16}, false, bits, tolerance, types);
+    channelizers({48, 256, 2048, 4096}, {3, 4, 8, 16}, true, bits, tolerance, types);
 }
 
 } // namespace kernel_cases

@@ -20,6 +20,16 @@ namespace kernel_cases {
 
 using namespace gr::fringe::kernels;
 
+constexpr component all_components[] = {
+    component::i8, component::i16, component::f32, component::level};
+
+inline bool should_hold(const encoding& e, component c)
+{
+    const bool two_bits = e.code == sample_code::bits2 || e.code == sample_code::cbits2 ||
+                          e.code == sample_code::sign_magnitude;
+    return c == component::level ? two_bits : c >= e.natural;
+}
+
 inline void compare_unpack(const encoding& e)
 {
     for (const std::size_t streams : {1, 2, 3, 4, 31, 64}) {
@@ -34,11 +44,11 @@ inline void compare_unpack(const encoding& e)
         for (std::size_t s = 0; s < streams; s++) {
             rows[s] = 2 * (streams - 1 - s); // every other row, backwards
         }
-        for (const auto c : {component::i8, component::i16, component::f32}) {
+        for (const auto c : all_components) {
             const auto at = static_cast<std::size_t>(c);
-            BOOST_TEST((e.unpack[0][at] == nullptr) == (c < e.natural));
-            BOOST_TEST((e.unpack[1][at] == nullptr) == (c < e.natural));
-            if (c < e.natural) {
+            BOOST_TEST((e.unpack[0][at] != nullptr) == should_hold(e, c));
+            BOOST_TEST((e.unpack[1][at] != nullptr) == should_hold(e, c));
+            if (!e.holds(c)) {
                 continue;
             }
             const std::size_t sample = component_bytes(c) * width;
@@ -68,13 +78,13 @@ inline void compare_unpackers(const encoding& e)
     for (const std::size_t inputs : {1, 2, 4, 6, 31, 64, 130}) {
         unpacker_params p;
         p.from = e;
-        p.files = inputs % 2 ? 1 : pick({1, 2});
-        p.block_samples = 8 * (1 + random_below(200));
+        p.files = pick<std::size_t>({1, inputs % 2 ? 1u : 2u, inputs});
+        p.block_samples = pick({8, 8, 128}) * (1 + random_below(200));
         p.rows.resize(inputs);
         std::iota(p.rows.begin(), p.rows.end(), 0);
         std::shuffle(p.rows.begin(), p.rows.end(), random_engine());
-        for (const auto c : {component::i8, component::i16, component::f32}) {
-            if (c < e.natural || is_of_another_part()) {
+        for (const auto c : all_components) {
+            if (!e.holds(c) || is_of_another_part()) {
                 continue;
             }
             p.to = c;

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 #define INCLUDED_FRINGE_TESTS_KERNEL_CASES_H
 
+#include "kernels/base/level_byte.h"
 #include "kernels/base/types.h"
 #include "test_seed.h"
 #include <algorithm>
@@ -26,6 +27,7 @@
 namespace kernel_cases {
 
 using gr::fringe::kernels::component;
+using gr::fringe::kernels::level_byte;
 using bytes = std::vector<std::uint8_t>;
 
 inline std::mt19937_64& random_engine()
@@ -69,9 +71,16 @@ T pick(std::initializer_list<T> values)
     return values.begin()[random_below(values.size())];
 }
 
-//! Components over the whole range of the integers; floats of unit power.
+//! Components over the whole range of the integers; floats of unit power; levels and zeros.
 inline bytes random_components(component c, std::size_t count)
 {
+    if (c == component::level) {
+        bytes out(count);
+        for (std::uint8_t& byte : out) {
+            byte = static_cast<std::uint8_t>(static_cast<int>(random_below(5)) - 2);
+        }
+        return out;
+    }
     // One draw makes a float or eight bytes: draws took a quarter of the time of all tests.
     bytes out(count * component_bytes(c));
     if (c == component::f32) {
@@ -96,7 +105,10 @@ inline bytes random_components(component c, std::size_t count)
 //! Root mean square of random_components().
 inline double rms_of(component c)
 {
-    return c == component::i8 ? 74.0 : c == component::i16 ? 18919.0 : 1.0;
+    return c == component::i8      ? 74.0
+           : c == component::i16   ? 18919.0
+           : c == component::level ? 2.2
+                                   : 1.0;
 }
 
 inline double component_at(const bytes& data, component c, std::size_t index)
@@ -106,6 +118,10 @@ inline double component_at(const bytes& data, component c, std::size_t index)
     }
     if (c == component::i16) {
         return reinterpret_cast<const std::int16_t*>(data.data())[index];
+    }
+    if (c == component::level) {
+        return static_cast<double>(
+            reinterpret_cast<const level_byte*>(data.data())[index]);
     }
     return static_cast<double>(reinterpret_cast<const float*>(data.data())[index]);
 }

@@ -9,6 +9,7 @@
 #include "kernel_cases.h"
 #include "kernels/integrator/integrator.h"
 #include "kernels/unpack/decoders.h"
+#include "kernels/unpack/packed_bits.h"
 #include "kernels/unpack/stream_major_bits.h"
 #include "kernels/xengine/xengine.h"
 #include <cmath>
@@ -23,9 +24,10 @@ const backend backends[] = {backend::generic, backend::cpu};
 template <class Out>
 std::vector<Out> unpacked(const encoding& e, const void* raw, std::size_t samples)
 {
-    const auto c = sizeof(Out) == 1   ? component::i8
-                   : sizeof(Out) == 2 ? component::i16
-                                      : component::f32;
+    const auto c = std::is_same_v<Out, level_byte> ? component::level
+                   : sizeof(Out) == 1              ? component::i8
+                   : sizeof(Out) == 2              ? component::i16
+                                                   : component::f32;
     const std::size_t row = 0;
     std::vector<Out> out(samples * (e.is_complex ? 2 : 1));
     e.unpack[static_cast<std::size_t>(backend::cpu)][static_cast<std::size_t>(c)](
@@ -40,6 +42,7 @@ BOOST_AUTO_TEST_CASE(names_of_components)
     BOOST_TEST((component_from_name("i8") == component::i8));
     BOOST_TEST((component_from_name("i16") == component::i16));
     BOOST_TEST((component_from_name("f32") == component::f32));
+    BOOST_TEST((component_from_name("level") == component::level));
     BOOST_CHECK_THROW(component_from_name("i4"), std::invalid_argument);
 }
 
@@ -81,6 +84,32 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_packed_formats)
     BOOST_TEST(stream_major_bits().bytes(24, 16) == 48);
     BOOST_TEST(interleaved_encoding<decoders::mwa16>().bytes(3, 5) == 30);
     BOOST_TEST(interleaved_encoding<decoders::cf32>().bits == 64);
+}
+
+// Codes 0 ... 3 of two bits, by the definitions of VDIF and of Mark 5B; all are the same floats
+// whether a byte stands for them or not.
+BOOST_AUTO_TEST_CASE(levels_of_two_bits)
+{
+    const std::uint8_t codes = 0xe4; // 0 in the lowest bits
+    const struct {
+        encoding format;
+        std::vector<int> numbers;
+    } cases[] = {{packed_bits(2, false), {-2, -1, 1, 2}},
+                 {packed_bits(2, true), {-2, -1, 1, 2}},
+                 {sign_magnitude_bits(), {-2, 1, -1, 2}}};
+    const float values[] = {-3.3359f, -1, 0, 1, 3.3359f};
+    for (const auto& c : cases) {
+        const std::size_t samples = c.format.is_complex ? 2 : 4;
+        const auto levels = unpacked<level_byte>(c.format, &codes, samples);
+        const auto floats = unpacked<float>(c.format, &codes, samples);
+        BOOST_REQUIRE(levels.size() == 4);
+        for (std::size_t n = 0; n < 4; n++) {
+            BOOST_TEST(levels[n].number == c.numbers[n]);
+            BOOST_TEST(static_cast<float>(levels[n]) == values[c.numbers[n] + 2]);
+            BOOST_TEST(floats[n] == values[c.numbers[n] + 2]);
+        }
+    }
+    BOOST_TEST(static_cast<float>(level_byte{0}) == 0.0f);
 }
 
 BOOST_AUTO_TEST_CASE(xengine_int8_is_exact)

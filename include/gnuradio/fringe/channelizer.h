@@ -94,7 +94,7 @@ public:
      * \param channels number of channels
      * \param block_spectra spectra in one item; 0 = fringe.block_spectra()
      * \param complex_samples true for complex voltages
-     * \param component of the voltages: "i8", "i16" or "f32"
+     * \param component of the voltages: "i8", "i16" or "f32", or on a GPU "level", see unpack
      * \param taps taps per channel of the filter, 1 ... 32
      * \param window "rectangular", "hann", "hamming", "blackman" or "kaiser"
      * \param requantize "none", "8" or "4"

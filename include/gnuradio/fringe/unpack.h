@@ -27,7 +27,8 @@ namespace gr::fringe {
  * Output: voltages [input][time], time running fastest; components are "i8", "i16" or
  * "f32", a complex sample is (re, im). Values are those of the format's definition:
  * integers as they stand, unsigned ones less half their range (cu8 less 127.4), one-bit
- * ones +1 and -1, mwa8 plus 0.5.
+ * ones +1 and -1, mwa8 plus 0.5. On a GPU voltages of 2 bits may also be "level": a byte
+ * with 0, +-1 or +-2 for 0, +-1 or +-3.3359, a quarter of the memory of "f32".
  *
  * With `mean_blocks` the mean of each part of each input over the last `mean_blocks` items,
  * this one included, is taken out: a converter's zero, a local oscillator that leaks. Invalid
@@ -66,7 +67,8 @@ public:
      * \param format name of a recording format
      * \param inputs number of inputs
      * \param block_samples samples of every input in one item
-     * \param component "i8", "i16", "f32", or "auto": the narrowest that is exact
+     * \param component "i8", "i16", "f32", or "auto": the narrowest of these that is exact;
+     *        or "level", for a channelizer on a GPU
      * \param files files that a raw block is made of
      * \param streams [input] place of each input in the recording; empty = in order
      * \param backend "auto" (the first GPU that works, else the CPU), "cuda" (that GPU, or
@@ -92,7 +94,8 @@ public:
      * hold voltages at their ends only, those that the spectra of that item need, too. The
      * first unpack sends the messages of all, and losses() of each are those of all.
      *
-     * \param format, inputs, block_samples, files, streams, item_samples as of make()
+     * \param format, inputs, block_samples, files, streams, item_samples, component as of
+     *        make()
      * \param backends where each decodes
      * \param kept_samples samples of every input before an item that it needs, see
      *        channelizer::kept_samples()
@@ -104,7 +107,8 @@ public:
                                         const std::vector<std::size_t>& streams,
                                         const std::vector<std::string>& backends,
                                         std::size_t kept_samples,
-                                        std::size_t item_samples = 0);
+                                        std::size_t item_samples = 0,
+                                        const std::string& component = "auto");
 
     //! Samples that are saturated, so far: cause -> [input].
     virtual std::map<std::string, std::vector<std::uint64_t>> losses() const = 0;

@@ -6,7 +6,9 @@
  */
 
 #include "blocks/compute/backlog.h"
+#include <chrono>
 #include <gnuradio/block_detail.h>
+#include <thread>
 
 namespace gr::fringe {
 
@@ -43,18 +45,30 @@ void backlog::wait()
             std::lock_guard<std::mutex> lock(d_mutex);
             seen = d_added;
         }
-        bool failed = false;
+        bool failed = false, ended = false;
         try {
             d_done->wait();
+            ended = idle();
         } catch (const kernels::device_error&) {
             failed = true;
         }
         std::lock_guard<std::mutex> lock(d_mutex);
-        if (failed || seen == d_added) {
+        if (failed || (ended && seen == d_added)) {
             d_waiting = false;
             return;
         }
     }
+}
+
+// Whether the device comes to the end of the stream at once. If not, others have kernels there.
+bool backlog::idle()
+{
+    {
+        std::lock_guard<std::mutex> lock(d_mutex);
+        d_done->record(device_stream::compute);
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return d_done->reached();
 }
 
 void backlog::end()

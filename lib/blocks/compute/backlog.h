@@ -17,10 +17,11 @@
 namespace gr::fringe {
 
 /*!
- * Whether a device still works on what a block has asked it for. A block that had better take
- * several items together waits for them while that is so, and loses nothing: the device has
- * enough to do. When the device has come to the end the block is woken, so that items never wait
- * for others that do not come.
+ * Whether a device still works on what a block has asked it for, or on what the blocks before
+ * it have asked for since then. A block that had better take several items together waits for
+ * them while that is so, and loses nothing: the device has enough to do, and may be about to
+ * make these items. When the device has come to the end the block is woken, so that items never
+ * wait for others that do not come.
  */
 class backlog
 {
@@ -30,13 +31,14 @@ public:
 
     //! Kernels have been enqueued in the stream `compute` for this block, which is running.
     void add(const gr::block& owner);
-    //! True until they are done.
+    //! True until they are done, and all that is in that stream then.
     bool any() const { return d_waiting; }
-    //! Waits until they are done.
+    //! Waits until any() is false.
     void end();
 
 private:
     void wait();
+    bool idle();
 
     const std::shared_ptr<kernels::device> d_on;
     std::unique_ptr<kernels::device_event> d_done;

@@ -8,8 +8,9 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H
 #define INCLUDED_FRINGE_BLOCKS_COMPUTE_KERNEL_COUNTERS_H
 
-#include "kernels/device/device.h"
+#include "kernels/device/paired_memory.h"
 #include <mutex>
+#include <vector>
 
 namespace gr::fringe {
 
@@ -18,13 +19,14 @@ class kernel_counters
 {
 public:
     //! Counts on the device `on`, or on the host where that is null.
-    kernel_counters(std::shared_ptr<kernels::device> on, std::size_t count);
+    kernel_counters(const std::shared_ptr<kernels::device>& on, std::size_t count);
 
     //! Memory that a kernel adds to; nobody reads on the host while this lives.
     class guard
     {
     public:
-        explicit guard(kernel_counters& of) : d_lock(of.d_mutex), d_data(of.d_data.get())
+        explicit guard(kernel_counters& of)
+            : d_lock(of.d_mutex), d_data(of.d_counts.there())
         {
         }
         std::uint64_t* data() const { return d_data; }
@@ -45,13 +47,9 @@ private:
     void begin_copy() const;
     void end_copy() const;
 
-    const std::shared_ptr<kernels::device> d_on;
-    const std::size_t d_count;
     mutable std::mutex d_mutex;
+    mutable kernels::paired_memory<std::uint64_t> d_counts;
     mutable std::vector<std::uint64_t> d_known;
-    std::shared_ptr<std::uint64_t> d_data;
-    std::shared_ptr<std::uint64_t> d_copy; // on the host
-    std::unique_ptr<kernels::device_event> d_copied;
     mutable bool d_copying = false;
 };
 

@@ -30,7 +30,6 @@ crossing_block::crossing_block(devices on) : d_on(std::move(on))
     for (std::size_t n = 0; n < max_copies; ++n) {
         d_done.push_back(make_events());
     }
-    d_read = make_events();
 }
 
 crossing_block::events crossing_block::make_events() const
@@ -62,6 +61,8 @@ bool crossing_block::start()
 {
     begin_run();
     d_in_flight = 0;
+    d_free.clear();
+    d_free_end = 0;
     return true;
 }
 
@@ -101,9 +102,39 @@ void crossing_block::open_ports()
 
 void crossing_block::wait_for_readers(device_stream copies)
 {
-    for (const auto& read : d_read) {
-        read->record(device_stream::compute);
+    for (const auto& read : d_free.front().read) {
         read->make_wait(copies);
+    }
+}
+
+// Whoever read the items before in these slots has its kernels in the stream by now, and others
+// may soon have kernels there that the copies need not wait for.
+void crossing_block::note_free_slots(std::size_t space)
+{
+    const std::uint64_t end = nitems_written(0) + space;
+    if (end <= d_free_end) {
+        return;
+    }
+    events read;
+    if (!d_unused.empty()) {
+        read = std::move(d_unused.back());
+        d_unused.pop_back();
+    } else {
+        read = make_events();
+    }
+    for (const auto& event : read) {
+        event->record(device_stream::compute);
+    }
+    d_free.push_back({end, std::move(read)});
+    d_free_end = end;
+}
+
+// The slot of an item is the first one that is free now.
+void crossing_block::use_slot(std::uint64_t item)
+{
+    while (d_free.front().end <= item) {
+        d_unused.push_back(std::move(d_free.front().read));
+        d_free.pop_front();
     }
 }
 
@@ -141,6 +172,7 @@ void crossing_block::begin_item(const gr_vector_const_void_star& in,
                               static_cast<int>(port)))));
     }
     tag_item(nitems_read(0) + d_in_flight, nitems_written(0) + d_in_flight);
+    use_slot(nitems_written(0) + d_in_flight);
     copy_item(from, to, d_done[d_begun % max_copies]);
     ++d_begun;
     ++d_in_flight;
@@ -169,6 +201,7 @@ int crossing_block::move_items(int space,
         return 0;
     }
     open_ports();
+    note_free_slots(static_cast<std::size_t>(space));
     const auto maximum =
         std::min(static_cast<std::size_t>(std::min(space, least)), max_copies);
     const bool begins = d_in_flight < maximum;

@@ -11,6 +11,7 @@
 #include "blocks/base/guarded_block.h"
 #include "blocks/compute/compute_output.h"
 #include "kernels/base/compute_target.h"
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -63,7 +64,7 @@ protected:
 
     //! One event on each device.
     events make_events() const;
-    //! Copies into the rings wait for the kernels that read the items before.
+    //! Copies into the rings wait for the kernels that read what was in the same slots.
     void wait_for_readers(kernels::device_stream copies);
 
     const devices d_on;
@@ -83,7 +84,17 @@ private:
 
     bool d_open = false;
     std::vector<events> d_done; // of the items under way
-    events d_read;
+    //! Slots for the items before number `end`, and events behind the kernels that read them.
+    struct free_slots {
+        std::uint64_t end;
+        events read;
+    };
+    void note_free_slots(std::size_t space);
+    void use_slot(std::uint64_t item);
+
+    std::deque<free_slots> d_free;
+    std::vector<events> d_unused;
+    std::uint64_t d_free_end = 0;
     std::uint64_t d_begun = 0;
     std::size_t d_in_flight = 0;
 };

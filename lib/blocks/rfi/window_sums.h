@@ -8,7 +8,7 @@
 #ifndef INCLUDED_FRINGE_BLOCKS_WINDOW_SUMS_H
 #define INCLUDED_FRINGE_BLOCKS_WINDOW_SUMS_H
 
-#include "kernels/device/device.h"
+#include "kernels/device/paired_memory.h"
 #include "kernels/kurtosis/kurtosis.h"
 
 namespace gr::fringe {
@@ -23,7 +23,7 @@ class window_sums
 {
 public:
     //! `on`: null for a backend of the host. `maximum`: windows on their way from a device.
-    window_sums(std::shared_ptr<kernels::device> on,
+    window_sums(const std::shared_ptr<kernels::device>& on,
                 const kernels::compute_target& backend,
                 const kernels::kurtosis_params& p,
                 std::size_t maximum);
@@ -58,18 +58,12 @@ public:
     void clear();
 
 private:
-    struct slot {
-        std::shared_ptr<float> device, host; // S1, S2
-        std::unique_ptr<kernels::device_event> read, arrived;
-    };
-
-    const std::shared_ptr<kernels::device> d_on;
     const kernels::compute_target d_backend;
     kernels::kurtosis_params d_p;
     const std::size_t d_cells;
     std::unique_ptr<kernels::kurtosis> d_kernel;
-    std::vector<slot> d_slots;
-    std::uint64_t d_ended = 0, d_taken = 0; // windows
+    std::vector<kernels::paired_memory<float>> d_slots; // S1, S2
+    std::uint64_t d_ended = 0, d_taken = 0;             // windows
 };
 
 } // namespace gr::fringe

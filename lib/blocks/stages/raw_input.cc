@@ -23,7 +23,7 @@ const std::string reconfigured = "reconfigured";
 kernels::component chosen_component(const kernels::encoding& e, const std::string& name)
 {
     const auto c = name == "auto" ? e.natural : kernels::component_from_name(name);
-    require(e.unpack[0][static_cast<int>(c)] != nullptr,
+    require(e.holds(c),
             me,
             "component",
             name,

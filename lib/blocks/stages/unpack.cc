@@ -94,7 +94,8 @@ std::vector<unpack::sptr> unpack::make_turns(const std::string& format,
                                              const std::vector<std::size_t>& streams,
                                              const std::vector<std::string>& backends,
                                              std::size_t kept_samples,
-                                             std::size_t item_samples)
+                                             std::size_t item_samples,
+                                             const std::string& component)
 {
     require(!backends.empty(), me, "backends", "none", "name at least one");
     std::vector<kernels::compute_target> targets;
@@ -102,7 +103,7 @@ std::vector<unpack::sptr> unpack::make_turns(const std::string& format,
         targets.push_back(choose_target(backend));
     }
     const auto p =
-        unpacker_params_of(format, inputs, block_samples, "auto", files, streams);
+        unpacker_params_of(format, inputs, block_samples, component, files, streams);
     return unpacks_of(
         p, samples_of_item(p, item_samples, targets), targets, 0, kept_samples);
 }

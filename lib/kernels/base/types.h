@@ -17,20 +17,22 @@
 
 namespace gr::fringe::kernels {
 
-//! Type of one component (a real sample, or the real or imaginary part of a complex one).
-enum class component { i8, i16, f32 };
+//! Type of one component (a real sample, or the real or imaginary part of a complex one). The
+//! last is a level_byte, which only the F-engine reads, on a device.
+enum class component { i8, i16, f32, level };
 
 inline std::size_t component_bytes(component c)
 {
-    return c == component::i8 ? 1 : c == component::i16 ? 2 : 4;
+    return c == component::f32 ? 4 : c == component::i16 ? 2 : 1;
 }
 
 inline const char* component_name(component c)
 {
-    return c == component::i8 ? "i8" : c == component::i16 ? "i16" : "f32";
+    constexpr const char* names[] = {"i8", "i16", "f32", "level"};
+    return names[static_cast<std::size_t>(c)];
 }
 
-//! From "i8", "i16" or "f32"; throws std::invalid_argument.
+//! From "i8", "i16", "f32" or "level"; throws std::invalid_argument.
 FRINGE_API component component_from_name(const std::string& name);
 
 //! How a block of spectra is laid out.

@@ -85,6 +85,9 @@ std::unique_ptr<blanking> make_blanking(const compute_target& where,
             p.held_samples >= p.block_samples,
             "held_samples is " + std::to_string(p.held_samples) + "; a block has " +
                 std::to_string(p.block_samples));
+    require(me,
+            p.in != component::level,
+            "pulses are not seen in samples of 2 bits, whose voltages are levels");
     if (where.kind == backend::cuda) {
         return blanking_factory().make(where, p);
     }

@@ -195,6 +195,9 @@ std::unique_ptr<channelizer> make_channelizer(const compute_target& where,
         return channelizer_factory().make(where, p);
     }
     require(me, p.layout != spectra_layout::tensor_tiles, "tiles are for devices only");
+    require(me,
+            p.in != component::level || where.kind == backend::generic,
+            "voltages in levels are for devices only");
     return where.kind == backend::generic ? make_generic_channelizer(p)
                                           : make_cpu_channelizer(p);
 }

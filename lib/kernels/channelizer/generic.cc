@@ -6,6 +6,7 @@
  */
 
 #include "kernels/base/aligned.h"
+#include "kernels/base/level_byte.h"
 #include "kernels/channelizer/backends.h"
 #include "kernels/channelizer/fft.h"
 #include "kernels/channelizer/history.h"
@@ -29,6 +30,9 @@ double component_at(const std::uint8_t* row, component c, std::size_t index)
         std::memcpy(&value, row + index * sizeof(value), sizeof(value));
         return value;
     }
+    case component::level:
+        return static_cast<double>(
+            static_cast<float>(reinterpret_cast<const level_byte*>(row)[index]));
     default: {
         float value;
         std::memcpy(&value, row + index * sizeof(value), sizeof(value));

@@ -6,6 +6,7 @@
  */
 
 #include "kernels/base/workers.h"
+#include "kernels/device/paired_memory.h"
 #include "kernels/overlap_save/backends.h"
 #include <algorithm>
 #include <array>
@@ -17,40 +18,6 @@ namespace {
 using sample = std::complex<float>;
 
 constexpr std::size_t usual_bytes = std::size_t(16) << 20; //!< of the samples of a slot
-
-//! Memory that can be copied from and to without a detour, on both sides, which grows.
-class pinned_pair
-{
-public:
-    explicit pinned_pair(device& on) : d_on(on) {}
-    ~pinned_pair() { release(); }
-    pinned_pair(const pinned_pair&) = delete;
-    pinned_pair& operator=(const pinned_pair&) = delete;
-
-    void need(std::size_t samples)
-    {
-        if (samples > d_samples) {
-            release();
-            d_there = d_on.allocate(samples * sizeof(sample));
-            d_here = d_on.allocate_host(samples * sizeof(sample));
-            d_samples = samples;
-        }
-    }
-    sample* here() const { return static_cast<sample*>(d_here); }
-    sample* there() const { return static_cast<sample*>(d_there); }
-
-private:
-    void release()
-    {
-        d_on.release(d_there);
-        d_on.release_host(d_here);
-        d_there = d_here = nullptr;
-        d_samples = 0;
-    }
-    device& d_on;
-    std::size_t d_samples = 0;
-    void *d_here = nullptr, *d_there = nullptr;
-};
 
 /*!
  * Brings some rows at a time to the device and back, through three slots in turn, so that copies
@@ -65,7 +32,7 @@ public:
           d_on(on),
           d_kernel(std::move(kernel)),
           d_workers(workers::shared()),
-          d_slots{slot(*d_on), slot(*d_on), slot(*d_on)}
+          d_slots{slot(d_on), slot(d_on), slot(d_on)}
     {
     }
     ~overlap_save_of_host() override
@@ -95,27 +62,21 @@ private:
             take_back(own, made);
             own.streams = std::min(together, j.rows - row) * j.beams;
             own.to = {j.out.at + row * j.beams * j.out.stride, j.out.stride};
-            own.in->need(own.streams * j.samples);
-            own.out->need(own.streams * made);
+            own.in.need(own.streams * j.samples);
+            own.out.need(own.streams * made);
             const sample* from = j.in.at + row * j.beams * j.in.stride;
             d_workers->run(own.streams, [&](std::size_t k, unsigned) {
                 std::copy_n(
-                    from + k * j.in.stride, j.samples, own.in->here() + k * j.samples);
+                    from + k * j.in.stride, j.samples, own.in.here() + k * j.samples);
             });
-            d_on->upload(own.in->there(),
-                         own.in->here(),
-                         own.streams * j.samples * sizeof(sample));
-            hand_over(*own.came, device_stream::h2d, device_stream::compute);
+            own.in.upload(own.streams * j.samples);
             d_kernel->filter(j.first + row,
                              own.streams / j.beams,
                              j.beams,
                              j.samples,
-                             {own.in->there(), j.samples},
-                             {own.out->there(), made});
-            hand_over(*own.filtered, device_stream::compute, device_stream::d2h);
-            d_on->download(
-                own.out->here(), own.out->there(), own.streams * made * sizeof(sample));
-            own.done->record(device_stream::d2h);
+                             {own.in.there(), j.samples},
+                             {own.out.there(), made});
+            own.out.download(own.streams * made);
         }
         for (std::size_t k = 0; k < d_slots.size(); k++, turn++) {
             take_back(d_slots[turn % d_slots.size()], made);
@@ -123,33 +84,19 @@ private:
     }
 
     struct slot {
-        explicit slot(device& on)
-            : in(std::make_unique<pinned_pair>(on)),
-              out(std::make_unique<pinned_pair>(on)),
-              came(on.make_event()),
-              filtered(on.make_event()),
-              done(on.make_event())
-        {
-        }
-        std::unique_ptr<pinned_pair> in, out;
-        std::unique_ptr<device_event> came, filtered, done;
+        explicit slot(const std::shared_ptr<device>& on) : in(on), out(on) {}
+        paired_memory<sample> in, out;
         std::size_t streams = 0; //!< under way
         filtered_rows<sample> to{};
     };
 
-    static void hand_over(device_event& what, device_stream from, device_stream to)
-    {
-        what.record(from);
-        what.make_wait(to);
-    }
-
     void take_back(slot& own, std::size_t made)
     {
         if (own.streams > 0) {
-            own.done->wait();
+            own.out.wait();
             d_workers->run(own.streams, [&](std::size_t k, unsigned) {
                 std::copy_n(
-                    own.out->here() + k * made, made, own.to.at + k * own.to.stride);
+                    own.out.here() + k * made, made, own.to.at + k * own.to.stride);
             });
         }
         own.streams = 0;

@@ -9,6 +9,8 @@
 #define INCLUDED_FRINGE_KERNELS_UNPACK_BIT_LEVELS_H
 
 #include "kernels/base/host_device.h"
+#include "kernels/base/level_byte.h"
+#include <type_traits>
 
 namespace gr::fringe::kernels::bit_levels {
 
@@ -27,8 +29,13 @@ FRINGE_HOST_DEVICE constexpr Out level(unsigned code)
     } else if constexpr (Kind == 1) {
         return code ? Out(1) : Out(-1);
     } else if constexpr (Kind == 2) {
-        const Out magnitude = code == 0 || code == 3 ? Out(3.3359f) : Out(1);
-        return code >= 2 ? magnitude : -magnitude;
+        const level_byte byte{
+            static_cast<std::int8_t>(static_cast<int>(code) - 2 + (code >= 2))};
+        if constexpr (std::is_same_v<Out, level_byte>) {
+            return byte;
+        } else {
+            return static_cast<Out>(static_cast<float>(byte));
+        }
     } else {
         return static_cast<Out>(static_cast<int>(code) - (1 << (Kind - 1)));
     }

@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_UNPACK_DECODER_H
 #define INCLUDED_FRINGE_KERNELS_UNPACK_DECODER_H
 
+#include "kernels/base/level_byte.h"
 #include "kernels/unpack/encoding.h"
 #include <algorithm>
 #include <cstring>
@@ -47,6 +48,10 @@ struct component_type<component::i8> {
 template <>
 struct component_type<component::i16> {
     using type = std::int16_t;
+};
+template <>
+struct component_type<component::level> {
+    using type = level_byte;
 };
 
 template <class D>

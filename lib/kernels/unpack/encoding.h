@@ -54,7 +54,7 @@ struct encoding {
     bool is_complex = false;
     //! Bits of one sample of one stream (both components of a complex one).
     unsigned bits = 8;
-    //! The narrowest component that holds every value exactly.
+    //! The narrowest number that holds every value exactly.
     component natural = component::i8;
     //! The largest number a component can be, where larger voltages end up: the rail. 0 =
     //! none: floats, and 1 or 2 bits, whose outer levels are for a third of all samples.
@@ -69,7 +69,13 @@ struct encoding {
                               void* out,
                               std::size_t stride);
     //! [backend][component]; null where the component cannot hold the values.
-    function unpack[2][3] = {};
+    function unpack[2][4] = {};
+    bool holds(component c) const { return unpack[0][static_cast<std::size_t>(c)]; }
+    //! In which a device has the voltages: levels, where these are such, are a quarter of f32.
+    component on_device() const
+    {
+        return holds(component::level) ? component::level : natural;
+    }
 
     //! Bytes of `samples` samples of `streams` streams. Blocks hold whole bytes per
     //! stream.

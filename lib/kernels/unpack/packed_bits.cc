@@ -113,6 +113,8 @@ encoding encoding_of_bits(sample_code code)
     if constexpr (bits != 2) {
         add_component<Kind, Parts, std::int8_t>(e, component::i8);
         add_component<Kind, Parts, std::int16_t>(e, component::i16);
+    } else {
+        add_component<Kind, Parts, level_byte>(e, component::level);
     }
     add_component<Kind, Parts, float>(e, component::f32);
     return e;

@@ -40,7 +40,7 @@ void check(const unpacker_params& p)
                 "; it must make whole bytes of samples of " +
                 std::to_string(p.from.bits) + " bits");
     require(me,
-            p.from.unpack[0][static_cast<std::size_t>(p.to)] != nullptr,
+            p.from.holds(p.to),
             std::string("component ") + component_name(p.to) +
                 " cannot hold the values of " + p.from.name + "; " +
                 component_name(p.from.natural) + " or wider can");

@@ -93,7 +93,8 @@ void bind_sources(py::module& m)
                     py::arg("streams"),
                     py::arg("backends"),
                     py::arg("kept_samples"),
-                    py::arg("item_samples") = 0)
+                    py::arg("item_samples") = 0,
+                    py::arg("component") = "auto")
         .def("losses", &unpack::losses);
 }
 

@@ -6,7 +6,9 @@
  */
 
 #include "bindings.h"
+#include "kernels/device/device_block.h"
 #include "kernels/device/devices.h"
+#include "kernels/device/paired_memory.h"
 #include "memory_python.h"
 #include "stages/choose_target.h"
 #include <algorithm>
@@ -26,19 +28,16 @@ double upload_rate(std::size_t bytes, const std::string& gpu)
         throw std::invalid_argument("upload_rate: backend '" + gpu + "' is no GPU");
     }
     const auto on = open_device(where.index);
-    void* const host = on->allocate_host(bytes);
-    void* const there = on->allocate(bytes);
+    paired_memory<char> memory(on, bytes);
     std::vector<double> rates;
     for (int n = 0; n < 9; ++n) {
         const auto began = std::chrono::steady_clock::now();
-        on->upload(there, host, bytes);
+        memory.upload(bytes);
         on->synchronize();
         const std::chrono::duration<double> took =
             std::chrono::steady_clock::now() - began;
         rates.push_back(static_cast<double>(bytes) / took.count() / 1e9);
     }
-    on->release(there);
-    on->release_host(host);
     std::nth_element(rates.begin(), rates.begin() + 4, rates.end());
     return rates[4];
 }
@@ -68,33 +67,36 @@ double rate_of(const std::vector<std::shared_ptr<device>>& all,
 py::dict link_rates(const std::vector<std::string>& gpus, std::size_t bytes)
 {
     std::vector<std::shared_ptr<device>> all;
-    std::vector<void*> host, there, other;
+    std::vector<paired_memory<char>> memory;
+    std::vector<std::unique_ptr<device_block>> other;
     for (const std::string& gpu : gpus) {
         const compute_target where = gr::fringe::choose_target(gpu);
         if (where.kind != backend::cuda) {
             throw std::invalid_argument("link_rates: '" + gpu + "' is no GPU");
         }
         all.push_back(open_device(where.index));
-        host.push_back(all.back()->allocate_host(bytes));
-        there.push_back(all.back()->allocate(bytes));
-        other.push_back(all.back()->allocate(bytes));
+        memory.emplace_back(all.back(), bytes);
+        other.push_back(std::make_unique<device_block>(*all.back(), bytes));
     }
     std::vector<double> alone;
     for (std::size_t k = 0; k < all.size(); ++k) {
-        alone.push_back(
-            rate_of(all, bytes, [&] { all[k]->upload(there[k], host[k], bytes); }));
+        alone.push_back(rate_of(all, bytes, [&] { memory[k].upload(bytes); }));
     }
     py::dict rates;
     rates["host"] = alone;
     rates["host_at_once"] = rate_of(all, all.size() * bytes, [&] {
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            all[k]->upload(there[k], host[k], bytes);
+        for (auto& here : memory) {
+            here.upload(bytes);
         }
     });
     const auto from_next = [&](std::size_t k) {
         const std::size_t next = (k + 1) % all.size();
         all[k]->reaches(*all[next]);
-        all[k]->copy_from(*all[next], {other[k], bytes}, {there[next], bytes}, bytes, 1);
+        all[k]->copy_from(*all[next],
+                          {other[k]->get<void>(), bytes},
+                          {memory[next].there(), bytes},
+                          bytes,
+                          1);
     };
     rates["peer"] = rate_of(all, bytes, [&] { from_next(0); });
     rates["peer_at_once"] = rate_of(all, bytes, [&] {
@@ -102,11 +104,6 @@ py::dict link_rates(const std::vector<std::string>& gpus, std::size_t bytes)
             from_next(k);
         }
     });
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        all[k]->release(there[k]);
-        all[k]->release(other[k]);
-        all[k]->release_host(host[k]);
-    }
     return rates;
 }
 

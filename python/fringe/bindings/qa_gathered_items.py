@@ -150,6 +150,19 @@ class qa_gathered_items(unittest.TestCase):
                 self.same(correlated(*sizes, items, **read), whole)
 
     @needs_two
+    def test_levels_on_two_devices(self):
+        path = os.path.join(self.folder.name, "levels.vdif")
+        there = self.random.choice([1, 1, 1, 0], (4, 60))
+        there[:, [0, -1]] = 1
+        write_vdif(path, self.random.integers(0, 4, (4, 60 * 3200)), 2, 32000, 800, there)
+        sizes = [path], "vdif", 4, 40, 24
+        read = {"read": {"rate": 32000}}
+        whole = correlated(*sizes, **read)
+        for split in ("channels", "time"):
+            with self.subTest(split=split):
+                self.same(correlated(*sizes, devices=[0, 1], split=split, **read), whole)
+
+    @needs_two
     def test_two_devices_in_turn(self):
         path = self.ci8("x", 2 * 3 * 10 * 333)
         sizes = [path], "ci8", 3, 10, 16

@@ -138,7 +138,13 @@ void bind_recordings(py::module& m)
             [](const kernels::encoding& e) {
                 return std::string(kernels::component_name(e.natural));
             },
-            "the narrowest component that holds every value: i8, i16 or f32");
+            "the narrowest number that holds every value: i8, i16 or f32")
+        .def_property_readonly(
+            "component_on_gpu",
+            [](const kernels::encoding& e) {
+                return std::string(kernels::component_name(e.on_device()));
+            },
+            "the component of the voltages on a GPU: the same, or level for 2 bits");
 
     m.def(
         "encoding_by_name",

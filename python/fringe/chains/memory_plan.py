@@ -10,7 +10,7 @@ import math
 from gnuradio import gr
 
 from .. import fringe_python as fp
-from .shares import blocks_ahead, shares_of
+from .shares import blocks_ahead, raw_blocks_ahead, shares_of
 
 HOST = "host"
 
@@ -120,7 +120,7 @@ class planner:
 
     def _voltages(self):
         """Bytes of a block of voltages."""
-        width = {"i8": 1, "i16": 2, "f32": 4}[self._make.voltage_component]
+        width = {"i8": 1, "i16": 2, "f32": 4, "level": 1}[self._make.voltage_component(on_gpu=True)]
         return self._sizes.components * width
 
     def _window_items(self):
@@ -138,11 +138,12 @@ class planner:
         item = self._sizes.item_bytes
         self._ring("raw blocks", HOST, item, least=fp._items_ahead(item))
 
-    def unpack(self, gpu, broadcast=False):
-        """Raw blocks to voltages; broadcast: the raw blocks lie on the GPUs."""
+    def unpack(self, gpu, broadcast=0):
+        """Raw blocks to voltages; broadcast: so many raw blocks lie in a ring on each GPU, 0 =
+        they come from the host."""
         make, item = self._make, self._sizes.raw_bytes
         if broadcast:
-            self._ring("raw blocks", gpu, item, least=blocks_ahead(item))
+            self._ring("raw blocks", gpu, item, least=broadcast)
         else:
             gathered = self._sizes.item_spectra < self._sizes.block_spectra
             self._add("raw blocks from the host", gpu,
@@ -158,7 +159,8 @@ class planner:
         make, sizes = self._make, self._sizes
         self._add("filter bank", gpu, fp._channelizer_bytes(
             inputs, sizes.channels, sizes.block_spectra, sizes.encoding.complex_samples,
-            make.voltage_component, make.taps, bool(len(make.corrections)), make.tracking))
+            make.voltage_component(on_gpu=True), make.taps, bool(len(make.corrections)),
+            make.tracking))
         item, slot = self._spectra(inputs, sizes.channels)
         self._ring("spectra", gpu, item, slot, max(least, blocks_ahead(item)) if ahead else least)
 
@@ -221,7 +223,9 @@ def _on_one(plan, make, gpu):
 
 def _by_channels(plan, make, gpus):
     parts, ranges, item = shares_of(make.sizes, len(gpus))
-    broadcast = fp.devices_reach_each_other(gpus) and not make.remove_mean
+    broadcast = 0
+    if fp.devices_reach_each_other(gpus) and not make.remove_mean:
+        broadcast = raw_blocks_ahead(make.sizes, max(ranges), make.component)
     for gpu, inputs, channels in zip(gpus, parts, ranges):
         plan.driver(gpu)
         plan.unpack(gpu, broadcast)

@@ -67,13 +67,13 @@ def taken(gpus, box, item):
 @unittest.skipUnless(len(FOUND) > 1, f"not two GPUs here: {WHY}")
 class qa_memory_plan(scratch_case):
 
-    def assert_planned(self, inputs, channels, block, gpus=("cuda:0",), **more):
+    def assert_planned(self, inputs, channels, block, gpus=("cuda:0",), form="ci8", **more):
         """The plan of a correlator is what it takes, within 10 %."""
         before = [fp._free_memory(fp.compute_target(gpu).index) for gpu in gpus]
         where = {"backend": gpus[0]} if len(gpus) == 1 else {"devices": list(gpus)}
-        box = fringe.fx_correlator(inputs, channels, "ci8", 0, 5 * block, block_spectra=block,
+        box = fringe.fx_correlator(inputs, channels, form, 0, 5 * block, block_spectra=block,
                                    **where, **more)
-        item = 2 * inputs * channels * block
+        item = block_sizes(form, inputs, channels, block).raw_bytes
         for gpu, had, least in zip(gpus, before, taken(gpus, box, item)):
             planned = sum(entry.bytes for entry in box.memory.rows if entry.where == gpu
                           and not (STAND_IN and entry.what in KERNELS))
@@ -85,6 +85,13 @@ class qa_memory_plan(scratch_case):
         for inputs, channels, block in ((4, 64, 96), (12, 20, 256), (37, 16, 100)):
             with self.subTest(inputs=inputs):
                 self.assert_planned(inputs, channels, block)
+
+    def test_what_is_planned_is_taken_of_samples_of_two_bits(self):
+        self.assert_planned(16, 64, 256, form="vdif2")
+        row_of = {entry.what: entry for entry in plan_of(
+            maker(16, 64, 256, format="vdif2"), ["cuda:0"]).rows}
+        self.assertEqual(row_of["voltages"].bytes % (16 * 128 * 256), 0)  # a byte each
+        self.assertLess(row_of["voltages"].bytes, 16 * 16 * 128 * 256)
 
     def test_what_is_planned_is_taken_with_a_search(self):
         self.assert_planned(8, 32, 128, flag={"window": 512})
@@ -113,6 +120,11 @@ class qa_memory_plan(scratch_case):
         tensor cores have 16 blocks of 256 rows, and 72 MB of sums a channel."""
         make = maker(4096, 560, 128)
         alone = plan_of(make, ["cuda:0"])
+        on_two = plan_of(make, ["cuda:0", "cuda:1"], "channels")
+        self.assertLess(on_two.bytes("cuda:0"), 80e9)
+        raw = next(entry for entry in on_two.rows
+                   if entry.what == "raw blocks" and entry.where == "cuda:0")
+        self.assertEqual(raw.bytes // make.sizes.raw_bytes, 8)  # while nine are multiplied
         self.assertAlmostEqual(alone.bytes("cuda:0", "sums") / (560 * (16 * 8390656 + 73.4e6)), 1,
                                delta=0.05)
         with self.assertRaisesRegex(

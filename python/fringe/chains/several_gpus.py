@@ -5,7 +5,7 @@
 #
 """How the work of one correlator is shared out among several GPUs."""
 from .. import fringe_python as fp
-from .shares import blocks_ahead, shares_of
+from .shares import blocks_ahead, raw_blocks_ahead, shares_of
 
 SPLITS = ("auto", "channels", "time")
 
@@ -127,17 +127,19 @@ class channel_split:
                             for gpu, some in zip(gpus, ranges)]
         self.join = fp.dump_join(inputs, ranges, per_item)
         self.raw, self.integrator, self.blanker = self.unpacks[0], self.integrators[0], None
-        self._lengthen_rings([*self.spectra, self.corner_turn,
-                              *((self.broadcast, *self.unpacks) if self.broadcast else ())])
+        for stage in (*self.spectra, self.corner_turn, *(self.unpacks if self.broadcast else ())):
+            self._lengthen_rings(stage)
+        if self.broadcast:
+            self._lengthen_rings(self.broadcast,
+                                 raw_blocks_ahead(make.sizes, max(ranges), make.component))
 
     @staticmethod
-    def _lengthen_rings(stages):
-        """What the stages write has room for blocks_ahead()."""
-        for stage in stages:
-            out = stage.output_signature()
-            for port in range(out.min_streams()):
-                item = out.sizeof_stream_item(port)
-                stage.set_min_output_buffer(port, fp._ring_items(item, blocks_ahead(item)))
+    def _lengthen_rings(stage, blocks=0):
+        """What a stage writes has room for some blocks: blocks_ahead(), or a number."""
+        out = stage.output_signature()
+        for port in range(out.min_streams()):
+            item = out.sizeof_stream_item(port)
+            stage.set_min_output_buffer(port, fp._ring_items(item, blocks or blocks_ahead(item)))
 
     def connect(self, box, _):
         """Wires the stages between the ports of a hierarchical block."""

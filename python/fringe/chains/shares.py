@@ -36,3 +36,10 @@ def blocks_ahead(item):
     the host follow one another, and short blocks would wait for them; where blocks are long, rings
     keep the length that they have anyway."""
     return min(8, (512 << 20) // item)
+
+
+def raw_blocks_ahead(sizes, channels, component):
+    """Raw blocks in the ring on each GPU, at least: they go on coming while an X-engine of so many
+    channels works, which adds several blocks to large sums at a time. sizes: block_sizes"""
+    together = fp._blocks_together(sizes.inputs, channels, sizes.block_spectra, component)
+    return max(blocks_ahead(sizes.raw_bytes), min(8, together))

@@ -66,32 +66,37 @@ class stage_maker:
 
     def unpack(self, backend):
         """Raw blocks to voltages."""
-        return fp.unpack(self.sizes.format, self.sizes.inputs, self.sizes.block_samples, "auto",
-                         self.files, self.streams, backend, self.mean_blocks,
-                         self.sizes.item_samples)
+        return fp.unpack(self.sizes.format, self.sizes.inputs, self.sizes.block_samples,
+                         self._component(backend), self.files, self.streams, backend,
+                         self.mean_blocks, self.sizes.item_samples)
 
     def unpacks(self, backends, kept_samples):
         """Unpacks that take blocks in turn."""
         return fp.unpack.make_turns(self.sizes.format, self.sizes.inputs, self.sizes.block_samples,
                                     self.files, self.streams, backends, kept_samples,
-                                    self.sizes.item_samples)
+                                    self.sizes.item_samples, self._component(backends[0]))
 
-    @property
-    def voltage_component(self):
+    def voltage_component(self, on_gpu):
         """Of the voltages."""
-        return "f32" if self.remove_mean else self.sizes.encoding.component
+        if self.remove_mean:
+            return "f32"
+        encoding = self.sizes.encoding
+        return encoding.component_on_gpu if on_gpu else encoding.component
+
+    def _component(self, backend):
+        return self.voltage_component(fp.compute_target(backend).on_gpu)
 
     def blanker(self, backend):
         """Voltages to voltages without pulses."""
         return fp.pulse_blanker(
-            self.sizes.inputs, self.sizes.block_samples, self.voltage_component,
+            self.sizes.inputs, self.sizes.block_samples, self._component(backend),
             self.sizes.encoding.complex_samples, backend=backend, **self.pulses)
 
     def channelizer(self, backend, part=(0, 0)):
         """Voltages to spectra."""
         return fp.channelizer(
             self.sizes.inputs, self.sizes.channels, self.sizes.block_spectra,
-            self.sizes.encoding.complex_samples, self.voltage_component, self.taps,
+            self.sizes.encoding.complex_samples, self._component(backend), self.taps,
             self.window, self.requantize, self.gains, self.conjugate, self.corrections, backend,
             self.tracking, part)
 

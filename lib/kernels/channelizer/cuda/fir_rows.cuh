@@ -8,6 +8,7 @@
 #ifndef INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_ROWS_CUH
 #define INCLUDED_FRINGE_KERNELS_CHANNELIZER_CUDA_FIR_ROWS_CUH
 
+#include "kernels/base/level_byte.h"
 #include "kernels/channelizer/cuda/fir.h"
 #include <algorithm>
 #include <cstring>
@@ -25,6 +26,8 @@ void with_component(component type, F&& what)
         return what(std::int8_t());
     case component::i16:
         return what(std::int16_t());
+    case component::level:
+        return what(level_byte());
     default:
         return what(0.0f);
     }
@@ -52,7 +55,7 @@ template <class T, class Values>
 __device__ float value(const Values& raw, int n)
 {
     if constexpr (sizeof(T) == 1 && std::is_integral_v<Values>) {
-        return static_cast<std::int8_t>(raw >> (8 * n));
+        return T{static_cast<std::int8_t>(raw >> (8 * n))};
     } else {
         T v[sizeof(raw) / sizeof(T)];
         memcpy(v, &raw, sizeof(raw));

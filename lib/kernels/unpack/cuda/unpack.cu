@@ -21,7 +21,8 @@ using kernel_function = void (*)(const unpack_work);
 template <class Code, component c>
 kernel_function kernel_for(Code)
 {
-    if constexpr (c >= Code::natural) {
+    constexpr bool levels = Code::code_bits == 2;
+    if constexpr (c == component::level ? levels : c >= Code::natural) {
         return unpack_kernel<Code, typename detail::component_type<c>::type>;
     } else {
         return nullptr;
@@ -31,9 +32,10 @@ kernel_function kernel_for(Code)
 kernel_function find_kernel(sample_code code, component to)
 {
     return codes::visit(code, [to](auto c) {
-        return to == component::i8    ? kernel_for<decltype(c), component::i8>(c)
-               : to == component::i16 ? kernel_for<decltype(c), component::i16>(c)
-                                      : kernel_for<decltype(c), component::f32>(c);
+        return to == component::i8      ? kernel_for<decltype(c), component::i8>(c)
+               : to == component::i16   ? kernel_for<decltype(c), component::i16>(c)
+               : to == component::level ? kernel_for<decltype(c), component::level>(c)
+                                        : kernel_for<decltype(c), component::f32>(c);
     });
 }
 
@@ -83,7 +85,9 @@ public:
         unpack_work w = d_work;
         w.raw = static_cast<const std::uint8_t*>(raw);
         w.out = voltages;
-        w.regular = d_work.regular && reinterpret_cast<std::size_t>(raw) % 16 == 0;
+        const bool aligned = reinterpret_cast<std::size_t>(raw) % 16 == 0;
+        w.regular = d_work.regular && aligned;
+        w.in_words = d_work.in_words && aligned;
         const std::size_t low = reinterpret_cast<std::size_t>(voltages) | d_row_bytes;
         w.alignment = low % 16 == 0 ? 16 : low % 4 == 0 ? 4 : 1;
         d_kernel<<<w.stream_tiles * w.time_tiles * w.files,
@@ -144,8 +148,9 @@ private:
             d_shared =
                 static_cast<unsigned>(4 * (spectra * words + (spectra >> w.skew) + 2));
         }
-        w.regular =
-            w.regular && row_bits % 8 == 0 && e.bytes(w.streams, w.samples) % 16 == 0;
+        const bool aligned = e.bytes(w.streams, w.samples) % 16 == 0;
+        w.regular = w.regular && row_bits % 8 == 0 && aligned;
+        w.in_words = w.streams == 1 && aligned;
     }
 
     const cuda_context& d_context;

@@ -41,9 +41,11 @@ union lane_output {
     }
 };
 
-//! Turns the corner: from a tile to its rows.
-template <bool regular, class Out, class Code>
-__device__ void write_rows(const unpack_work& w, const unpack_tile<Code>& tile)
+//! Turns the corner: from a tile to its rows. get(components, first, s): those of stream s from
+//! number `first` on.
+template <class Out, class Code, class Get>
+__device__ void
+write_rows(const unpack_work& w, const unpack_tile<Code>& tile, const Get& get)
 {
     using output = lane_output<Out>;
     constexpr unsigned width = output::width;
@@ -60,22 +62,8 @@ __device__ void write_rows(const unpack_work& w, const unpack_tile<Code>& tile)
         if (first >= components) {
             continue;
         }
-        const unsigned t = first / Code::parts;
         output v;
-        if constexpr (regular) {
-            const char* begin = tile.begin(t);
-#pragma unroll
-            for (unsigned k = 0; k < width; k++) {
-                v.components[k] = tile.template get<Out>(begin, s, k % Code::parts);
-                begin += k % Code::parts + 1 == Code::parts ? tile.step() : 0;
-            }
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < width; k++) {
-                v.components[k] =
-                    tile.template get<Out>(t + k / Code::parts, s, k % Code::parts);
-            }
-        }
+        get(v.components, first, s);
         const std::size_t row = w.rows[tile.file * w.streams + tile.stream + s];
         v.write(static_cast<Out*>(w.out) + (row * w.samples + tile.sample) * Code::parts +
                     first,
@@ -90,10 +78,34 @@ __global__ void __launch_bounds__(unpack_threads) unpack_kernel(const unpack_wor
     extern __shared__ unsigned shared[];
     unpack_tile<Code> tile(w, shared);
     tile.load();
+    constexpr unsigned width = lane_output<Out>::width;
+    using row = Out(&)[width];
+    if constexpr (Code::code_bits < 8) {
+        if (w.in_words) {
+            write_rows<Out>(w, tile, [&](row components, unsigned first, unsigned) {
+                tile.get_words(first, components);
+            });
+            return;
+        }
+    }
     if (w.regular) {
-        write_rows<true, Out>(w, tile);
+        write_rows<Out>(w, tile, [&](row components, unsigned first, unsigned s) {
+            const char* begin = tile.begin(first / Code::parts);
+#pragma unroll
+            for (unsigned k = 0; k < width; k++) {
+                components[k] = tile.template get<Out>(begin, s, k % Code::parts);
+                begin += k % Code::parts + 1 == Code::parts ? tile.step() : 0;
+            }
+        });
     } else {
-        write_rows<false, Out>(w, tile);
+        write_rows<Out>(w, tile, [&](row components, unsigned first, unsigned s) {
+            const unsigned t = first / Code::parts;
+#pragma unroll
+            for (unsigned k = 0; k < width; k++) {
+                components[k] =
+                    tile.template get<Out>(t + k / Code::parts, s, k % Code::parts);
+            }
+        });
     }
 }
 

@@ -38,6 +38,9 @@ struct unpack_work {
     unsigned stream_tiles, time_tiles;
     bool one_run;
     bool regular;
+    //! A file has one stream, of codes shorter than a byte, and begins where a tile does with
+    //! the first bit of 16 bytes: what a lane writes is a part of a word, or whole words.
+    bool in_words;
     unsigned pitch; //!< words of shared memory of a run, many runs
     //! A word is left free after every 2^skew words of one run or 2^skew runs of many:
     //! then neighboring lanes read from different banks.
@@ -145,6 +148,27 @@ public:
             v = reinterpret_cast<const unsigned char*>(p)[bit / 8] >> (bit % 8);
         }
         return decode<Out>(v, part);
+    }
+
+    //! The components from number `first` on, as many as a lane writes; of a tile in words.
+    template <class Out, unsigned width>
+    __device__ void get_words(unsigned first, Out (&components)[width]) const
+    {
+        constexpr unsigned code_bits = Code::code_bits, all = width * code_bits;
+        const unsigned bit = first * code_bits;
+        unsigned words[(all + 31) / 32];
+#pragma unroll
+        for (unsigned n = 0; n < (all + 31) / 32; n++) {
+            words[n] = d_words[place(0, bit / 32 + n)];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < width; k++) {
+            const unsigned from = (all < 32 ? bit % 32 : 0) + k * code_bits % 32;
+            const unsigned shift = Code::backwards ? from ^ 7 : from;
+            const unsigned code = words[k * code_bits / 32] >> shift;
+            components[k] = Code::template decode<Out>(code & ((1u << code_bits) - 1),
+                                                       k % Code::parts);
+        }
     }
 
     unsigned stream, streams, file, count;
