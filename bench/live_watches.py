@@ -32,7 +32,7 @@ class picture_sink(gr.sync_block):
         for item in input_items[0]:
             self.came.append(time.monotonic())
             if self._measure:
-                self.last = float(self._measure(item))
+                self.last = self._measure(item)
         return len(input_items[0])
 
 

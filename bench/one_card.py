@@ -8,13 +8,16 @@
                      [--without images,...] [--moving]
 
 512 inputs, 1024 channels, 30.72 MHz of 8 + 8 bit samples: 31.5 GB/s, sent at that rate from a ring
-that was filled once, with noise and a source at the zenith that each receiver turns by a phase of
-its own. The steps are switched on in turn, each in a process of its own:
+that was filled once, with noise and two sources that each receiver turns by a phase of its own: A
+at the zenith, and B, of three times its power, 30 degrees to the east. The steps are switched on in
+turn, each in a process of its own:
 
   visibilities  dumps of 2 s come to host memory
   flags         interference is searched for in the spectra, and left out
   images        of dumps of 0.5 s: 4 Stokes parameters x 198 groups of channels x 512 x 512 pixels
   calibration   every 2 s, by 16 of the channels; corrections go to the channelizer
+  peeling       B is taken out of the dumps of 0.5 s, with gains of each station solved for each of
+                them, before images are made; the images say what is left at its place
   beams         1000 directions of two polarizations, powers of 50 ms in 1024 channels, into
                 SIGPROC filterbanks, a file for each direction
   ring          the last seconds of samples
@@ -34,25 +37,32 @@ import time
 import traceback
 
 import numpy as np
+import pmt
 
 import gpu_flowgraph as g
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe import fringe_python as fp
 from gnuradio.fringe.chains.stage_maker import stage_maker
+from gnuradio.fringe.images.extent import BORDER
 from gnuradio.fringe.observing.sizes import block_sizes
 from gnuradio.fringe.operating.blocks import blocks_of
 from gnuradio.fringe.operating.operator import flowgraph_operator
 from live_watches import busiest, picture_sink, stations_at_zenith, thread_seconds, used_memory
 
-STEPS = ("visibilities", "flags", "images", "calibration", "beams", "ring", "metrics")
+STEPS = ("visibilities", "flags", "images", "calibration", "peeling", "beams", "ring", "metrics")
 IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
+#: Sources: azimuth and elevation in degrees, power in that of the receivers' noise.
+SKY = {"A": (0.0, 90.0, 2.25), "B": (90.0, 60.0, 6.75)}
+NOISE = 6.0  # of each component of a sample, in steps of the 8 bits
+PIECE = 512  # samples, in the order in which they were received
+CENTER = 150e6  # Hz
 
 
 class sizes:
     """Of the array; `small` for the stand-in device of the tests."""
 
     def __init__(self, small, directions=0, moving=False):
-        self.stations = 4 if small else 256
+        self.stations = 12 if small else 256
         self.channels, self.block = (32, 64) if small else (1024, 512)
         self.rate = 40e3 if small else 30.72e6
         self.pixels, self.groups = (32, 2) if small else (512, 198)
@@ -68,6 +78,19 @@ class sizes:
         return stations_at_zenith(self.stations, sample_rate=self.rate, channels=self.channels,
                                   start_time="2026-06-12T21:33:20Z")
 
+    def sources_in(self, item):
+        """The value of Stokes I at the place of each source, the mean of all groups of channels of
+        an image: the largest of the pixels around it."""
+        side, pixel = self.pixels, 2 / (self.pixels - BORDER)
+        stokes = item[:self.groups * side * side].reshape(self.groups, side, side)
+        found = {}
+        for name in SKY:
+            l, m, _ = towards_source(name)
+            column, row = round((side - 1) // 2 + l / pixel), round(side // 2 + m / pixel)
+            around = stokes[:, row - 2:row + 3, column - 2:column + 3].mean(axis=0)
+            found[name] = float(around.ravel()[np.abs(around).argmax()])
+        return found
+
     def towards(self):
         """Directions of beams, evenly over the sky above 30 degrees, or among the stars."""
         k = np.arange(self.directions)
@@ -78,17 +101,36 @@ class sizes:
         return [f"az={az:.3f},el={el:.3f}" for az, el in zip(137.508 * k % 360, elevation)]
 
 
+def towards_source(name):
+    """(l, m, n) of a source: to the east, to the north, up."""
+    azimuth, elevation = np.radians(SKY[name][:2])
+    return np.array([np.cos(elevation) * np.sin(azimuth), np.cos(elevation) * np.cos(azimuth),
+                     np.sin(elevation)])
+
+
 def live_source(its):
-    """Samples [time][input] that hold a source at the zenith, sent by a block in C++, which counts
-    the blocks for which there was no room when they were due. An item has pieces of eight times
-    in an order of its own: noise that does not repeat itself."""
+    """Samples [time][input] that hold the sources, sent by a block in C++, which counts the blocks
+    for which there was no room when they were due. An item has pieces of them in an order of its
+    own: noise that does not repeat itself. What a station receives of a source comes earlier the
+    nearer it stands to it, but for the two ends of a piece."""
     row, rng = 2 * its.inputs, np.random.default_rng(1)
-    times = min(its.item, 64 << 20) // row // 8 * 8
+    times = min(its.item, 64 << 20) // row // PIECE * PIECE
     turns = np.exp(2j * np.pi * rng.random(its.inputs))
-    shared = rng.normal(0, 18, (times, 2)) @ [1, 1j]
-    x = shared[:, None] * turns + 6 * rng.standard_normal((times, its.inputs, 2), np.float32) @ [1, 1j]
-    some = np.stack([x.real, x.imag], -1).round().clip(-127, 127).astype(np.int8)
-    return fp._filled_source(its.item, its.ring, its.rate, some.ravel().view(np.uint8), 8 * row, False)
+    places = np.array([antenna.enu for antenna in its.observation().antennas])
+    frequencies = CENTER + np.fft.fftfreq(times, 1 / its.rate)
+    waves = {name: np.fft.fft(rng.normal(0, NOISE * power**0.5, (times, 2)) @ [1, 1j])
+             for name, (_, _, power) in SKY.items()}
+    some = np.empty((times, its.inputs, 2), np.int8)
+    for station, place in enumerate(places):
+        x = np.fft.ifft(sum(wave * np.exp(2j * np.pi * frequencies * (
+            place @ towards_source(name) / 299792458.0))
+                            for name, wave in waves.items()))
+        for k in (2 * station, 2 * station + 1):
+            noise = NOISE * rng.standard_normal((times, 2), np.float32) @ [1, 1j]
+            turned = turns[k] * x + noise
+            some[:, k] = np.stack([turned.real, turned.imag], -1).round().clip(-127, 127)
+    return fp._filled_source(its.item, its.ring, its.rate, some.ravel().view(np.uint8),
+                             PIECE * row, False)
 
 
 class one_card(gr.top_block):
@@ -96,7 +138,7 @@ class one_card(gr.top_block):
 
     def __init__(self, its, steps, folder, ring_seconds, backend):
         gr.top_block.__init__(self, "one card", catch_exceptions=True)
-        self.obs, self.its, self.folder = its.observation(), its, folder
+        self.obs, self.its, self.folder, self.steps = its.observation(), its, folder, steps
         self.source = live_source(its)
         # The source is stronger than the receivers: their noise is not independent.
         search = {"combined": False} if "flags" in steps else None
@@ -129,6 +171,9 @@ class one_card(gr.top_block):
     def _metrics(self, *_):
         pass  # they are read from outside
 
+    def _peeling(self, *_):
+        pass  # it is before the imager
+
     def _images(self, backend, _):
         its, width = self.its, self.its.rate / self.its.channels
         self.image_sums = fringe.integrator(its.inputs, its.channels, "i8", IMAGE, 0, self.per_item,
@@ -137,18 +182,35 @@ class one_card(gr.top_block):
         edge = (its.channels // 2 - (its.channels - used) // 2 - 0.5) * width
         self.imager = fringe.imager(
             self.obs, its.channels, its.pixels, pol="IQUV", channels_out=its.groups, eps=1e-3,
-            band=(150e6 - edge, 150e6 + edge), backend="cuda", channels_per_item=self.per_item)
-        self.pictures = picture_sink(4 * its.groups * its.pixels ** 2)
-        self.connect(self.xengine, self.image_sums, self.imager, self.pictures)
-        self.connect((self.image_sums, 1), (self.imager, 1))
+            band=(CENTER - edge, CENTER + edge), backend="cuda", channels_per_item=self.per_item)
+        self.pictures = picture_sink(4 * its.groups * its.pixels ** 2, its.sources_in)
+        dumps = [self.image_sums]
+        if "peeling" in self.steps:
+            self.peeler = fringe.peeler(
+                self.obs, self._sky_file("B"), its.channels, dumps=4,
+                solution_channels=its.channels // 4, channels_per_item=self.per_item,
+                backend="cuda")
+            self.solutions = solutions_of()
+            self.msg_connect(self.peeler, "solutions", self.solutions, "solutions")
+            dumps.append(self.peeler)
+        dumps.append(self.imager)
+        self.connect(self.xengine, *dumps, self.pictures)
+        for block, reader in zip(dumps, dumps[1:]):
+            self.connect((block, 1), (reader, 1))
+
+    def _sky_file(self, *names):
+        path = os.path.join(self.folder, "".join(names) + ".yml")
+        with open(path, "w", encoding="utf-8") as file:
+            for name in names:
+                azimuth, elevation, power = SKY[name]
+                file.write(f"- {{name: {name}, az: {azimuth}, el: {elevation}, "
+                           f"flux: {power}}}\n")
+        return path
 
     def _calibration(self, *_):
-        sky = os.path.join(self.folder, "sky.yml")
-        with open(sky, "w", encoding="utf-8") as file:
-            file.write("[{name: A, az: 0, el: 90, flux: 1.0}]")
         self.calibrator = fringe.live_calibrator(
-            self.obs, sky, self.its.channels, delays=False, channels_per_item=self.per_item,
-            channel_step=self.its.step, ahead=0.5, max_misfit=0.2)
+            self.obs, self._sky_file("A", "B"), self.its.channels, delays=False,
+            channels_per_item=self.per_item, channel_step=self.its.step, ahead=0.5, max_misfit=0.2)
         self.connect(self.integrator, self.calibrator)
         self.connect((self.integrator, 1), (self.calibrator, 1))
         self.msg_connect(self.calibrator, "corrections", self.channelizer, "corrections")
@@ -182,6 +244,31 @@ class one_card(gr.top_block):
         return ""
 
 
+class solutions_of(gr.basic_block):
+    """The last solution that a peeler has found."""
+
+    def __init__(self):
+        gr.basic_block.__init__(self, "solutions", None, None)
+        port = pmt.intern("solutions")
+        self.message_port_register_in(port)
+        self.set_msg_handler(port, self._take)
+        self._last = None
+
+    def _take(self, message):
+        self._last = pmt.to_python(message)
+
+    def words(self, image):
+        """What was taken out, and what an image has at these places."""
+        words = []
+        for name, source in (self._last["sources"] if self._last else {}).items():
+            if source["converged"]:
+                words.append(f"{source['flux']:.4g} of {name} taken out, "
+                             f"{100 * image[name] / source['flux']:.2f} % left")
+            else:
+                words.append(f"{name} stays: {source['problem']}")
+        return ", ".join(words) or "no solution"
+
+
 def made_since(top, began):
     """What the steps of a flowgraph have made since a time."""
     words = []
@@ -192,6 +279,12 @@ def made_since(top, began):
         ages = [(at - top.source.began) % (per / rate) for at in came]
         words.append(f"{len(came)} images, age {np.median(ages):.2f} s, oldest {max(ages):.2f} s"
                      if came else "no images")
+        if top.pictures.last:
+            words.append("last image: " + ", ".join(
+                f"{value:.4g} at the place of {name}" for name, value in top.pictures.last.items()))
+    if hasattr(top, "peeler"):
+        words.append(f"{top.peeler.peeled()} dumps peeled, {top.peeler.left()} not; "
+                     + top.solutions.words(top.pictures.last))
     if hasattr(top, "calibrator"):
         block, state = top.calibrator, top.calibrator.last_state or {}
         words.append(f"{block.sent()} solutions, {block.refused()} refused, {block.skipped()} "

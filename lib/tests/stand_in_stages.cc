@@ -17,6 +17,7 @@
 #include "kernels/integrator/backends.h"
 #include "kernels/kurtosis/backends.h"
 #include "kernels/overlap_save/backends.h"
+#include "kernels/peeling/backends.h"
 #include "kernels/unpack/backends.h"
 #include "kernels/xengine/backends.h"
 #include "stand_in_device.h"
@@ -583,6 +584,65 @@ private:
     const std::unique_ptr<device_event> d_taken, d_finished;
 };
 
+class stand_in_peeling : public peeling
+{
+public:
+    stand_in_peeling(stand_in& on, const peeling_params& p)
+        : d_on(on), d_kernel(make_peeling(backend::generic, p)), d_taken(on.make_event())
+    {
+    }
+    void begin(const peeling_sky& sky) override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel, sky] { k->begin(sky); });
+    }
+    void take(std::size_t first,
+              std::size_t count,
+              const std::complex<float>* visibilities,
+              const float* weights) override
+    {
+        d_on.owns(visibilities, weights);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, first, count, visibilities, weights] {
+                     k->take(first, count, visibilities, weights);
+                 });
+        d_taken->record(device_stream::compute);
+    }
+    peeling_sums sums(std::size_t hand,
+                      std::size_t group,
+                      const std::vector<std::complex<float>>& gains,
+                      float clip) override
+    {
+        peeling_sums made;
+        d_taken->make_wait(device_stream::background);
+        d_on.put(device_stream::background,
+                 [&, k = d_kernel] { made = k->sums(hand, group, gains, clip); });
+        const auto ready = d_on.make_event();
+        ready->record(device_stream::background);
+        ready->wait();
+        return made;
+    }
+    void set_gains(const std::vector<std::complex<float>>& gains) override
+    {
+        d_on.put(device_stream::compute, [k = d_kernel, gains] { k->set_gains(gains); });
+    }
+    void subtract(std::size_t first,
+                  std::size_t count,
+                  std::complex<float>* visibilities,
+                  float* weights) override
+    {
+        d_on.owns(visibilities, weights);
+        d_on.put(device_stream::compute,
+                 [k = d_kernel, first, count, visibilities, weights] {
+                     k->subtract(first, count, visibilities, weights);
+                 });
+    }
+
+private:
+    stand_in& d_on;
+    const std::shared_ptr<peeling> d_kernel;
+    const std::unique_ptr<device_event> d_taken;
+};
+
 class stand_in_minor : public device_minor
 {
 public:
@@ -695,6 +755,11 @@ const bool has_imager =
     dump_imager_factory().set([](std::size_t index, const dump_imager_params& p) {
         return std::unique_ptr<dump_imager>(
             std::make_unique<stand_in_imager>(*stand_in_number(index), p));
+    });
+const bool has_peeling =
+    peeling_factory().set([](std::size_t index, const peeling_params& p) {
+        return std::unique_ptr<peeling>(
+            std::make_unique<stand_in_peeling>(*stand_in_number(index), p));
     });
 const bool has_device_gridder =
     device_gridder_factory().set([](std::size_t index, const gridder_params& p) {

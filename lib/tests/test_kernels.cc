@@ -13,6 +13,7 @@
 #include "compare_convolver.h"
 #include "compare_kurtosis.h"
 #include "compare_overlap_save.h"
+#include "compare_peeling.h"
 #include "compare_separable.h"
 #include "compare_sums.h"
 #include "compare_unpack.h"
@@ -71,6 +72,7 @@ const row table[] = {
     {"the same in half precision, small fields", half_convolvers, 3e-3, false},
     {"images by W-projection, and back: rms", w_projections, 5e-6, false},
     {"separable images, and back: rms, each at its epsilon", separables, 1e-2, false},
+    {"peeling: sums, and what is left, of the largest", peelings, 2e-6, false},
     {"minor cycles of CLEAN: of the highest pixel", minor_cycles, 3e-6, false},
 };
 

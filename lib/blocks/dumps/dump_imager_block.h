@@ -12,7 +12,7 @@
 #include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
 #include "blocks/compute/kernel_times.h"
-#include "blocks/ports/dump_tags.h"
+#include "blocks/dumps/described_dump.h"
 #include "kernels/base/compute_target.h"
 #include "kernels/gridder/dump_imager.h"
 #include <atomic>
@@ -40,16 +40,10 @@ class FRINGE_API dump_imager_block : public virtual gr::block,
 public:
     typedef std::shared_ptr<dump_imager_block> sptr;
 
-    //! What the stream says of itself that its geometry depends on.
-    struct dump_of {
-        dump_tags tags;
-        bool first = false; //!< of the run
-        std::string edge_channel, complex_samples;
-    };
-    using geometry = std::function<kernels::dump_geometry(const dump_of&)>;
+    using geometry = std::function<kernels::dump_geometry(const described_dump&)>;
     //! The value of the tag `image`, JSON text.
     using description =
-        std::function<std::string(const dump_of&, const kernels::dump_weights&)>;
+        std::function<std::string(const described_dump&, const kernels::dump_weights&)>;
 
     static sptr make(const kernels::dump_imager_params& p,
                      std::size_t channels_per_item,
@@ -101,7 +95,7 @@ private:
     kernel_times d_times;
     bool d_open = false;
     std::size_t d_channel = 0; // that comes next
-    dump_of d_dump;
+    described_dump d_dump;
     std::atomic<std::uint64_t> d_images{0}, d_empty{0};
 };
 

@@ -47,6 +47,7 @@ void bind_grids(pybind11::module& m);
 void bind_images(pybind11::module& m);
 //! Images of dumps on a device.
 void bind_dump_imager(pybind11::module& m);
+void bind_dump_peeler(pybind11::module& m);
 void bind_deconvolution(pybind11::module& m);
 void bind_overlap_save(pybind11::module& m);
 void bind_clean_together(pybind11::module& m);

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "blocks/dumps/dump_imager_block.h"
+#include "dump_functions.h"
 #include "stages/choose_target.h"
 #include <pybind11/complex.h>
 #include <pybind11/numpy.h>
@@ -16,67 +17,14 @@ using namespace gr::fringe;
 
 namespace {
 
-constexpr int plain = py::array::c_style | py::array::forcecast;
-template <class T>
-using array_of = py::array_t<T, plain>;
-
-//! A function of Python for threads of GNU Radio, which do not hold the interpreter's lock.
-class python_function
-{
-public:
-    explicit python_function(py::function f)
-        : d_function(new py::function(std::move(f)), [](py::function* p) {
-              const py::gil_scoped_acquire lock;
-              delete p;
-          })
-    {
-    }
-    //! Gives what it returns to `take`. What it raises becomes a runtime_error.
-    template <class Take, class... T>
-    auto call(const Take& take, const T&... arguments) const
-    {
-        const py::gil_scoped_acquire lock;
-        try {
-            return take((*d_function)(arguments...));
-        } catch (const py::error_already_set& e) {
-            throw std::runtime_error(
-                e.matches(PyExc_ValueError) ? std::string(py::str(e.value())) : e.what());
-        }
-    }
-
-private:
-    std::shared_ptr<py::function> d_function;
-};
-
-//! The arguments of a function of Python that describe a dump.
-py::dict described(const dump_imager_block::dump_of& d)
-{
-    py::dict all;
-    all["seconds"] = d.tags.start.seconds;
-    all["fraction"] = d.tags.start.fraction();
-    all["interval"] = d.tags.interval;
-    all["timed"] = d.tags.timed;
-    all["freq"] = d.tags.freq;
-    all["channel_width"] = d.tags.channel_width;
-    all["first"] = d.first;
-    all["edge_channel"] = d.edge_channel;
-    all["complex_samples"] = d.complex_samples;
-    return all;
-}
-
 //! (uvw [antenna][3], turns [channel][antenna], up, left_out [channel]).
 kernels::dump_geometry geometry_of(const py::object& made)
 {
     const auto parts = made.cast<py::tuple>();
-    const auto uvw = parts[0].cast<array_of<double>>();
-    const auto turns = parts[1].cast<array_of<std::complex<float>>>();
-    const auto left_out = parts[3].cast<array_of<std::uint8_t>>();
-    kernels::dump_geometry g;
-    g.uvw.assign(uvw.data(), uvw.data() + uvw.size());
-    g.turns.assign(turns.data(), turns.data() + turns.size());
-    g.up = parts[2].cast<std::array<double, 3>>();
-    g.left_out.assign(left_out.data(), left_out.data() + left_out.size());
-    return g;
+    return {numbers_of<double>(parts[0]),
+            numbers_of<std::complex<float>>(parts[1]),
+            parts[2].cast<std::array<double, 3>>(),
+            numbers_of<std::uint8_t>(parts[3])};
 }
 
 dump_imager_block::sptr make(std::size_t inputs,
@@ -113,11 +61,11 @@ dump_imager_block::sptr make(std::size_t inputs,
         p,
         channels_per_item,
         choose_target(backend),
-        [=](const dump_imager_block::dump_of& d) {
+        [=](const described_dump& d) {
             const py::gil_scoped_acquire lock;
             return place.call(geometry_of, described(d));
         },
-        [=](const dump_imager_block::dump_of& d, const kernels::dump_weights& w) {
+        [=](const described_dump& d, const kernels::dump_weights& w) {
             const py::gil_scoped_acquire lock;
             return describe.call(
                 [](const py::object& text) { return text.cast<std::string>(); },

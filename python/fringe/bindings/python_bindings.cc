@@ -70,6 +70,7 @@ PYBIND11_MODULE(fringe_python, m)
     bind_grids(m);
     bind_images(m);
     bind_dump_imager(m);
+    bind_dump_peeler(m);
     bind_deconvolution(m);
     bind_overlap_save(m);
     bind_clean_together(m);

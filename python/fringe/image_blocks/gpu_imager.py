@@ -124,16 +124,10 @@ class _dump_images:
             raise ValueError(why)
         middle = fp.epoch(int(dump["seconds"]), float(dump["fraction"])).plus_seconds(
             dump["interval"] / 2)
-        vis = self._vis = self._sky.described(middle)
-        self._middle = middle
+        vis, turns = self._sky.turned(middle)
+        self._vis, self._middle = vis, middle
         self._frame = frame_of(vis, None if vis.uvw is None else self._all_sky)
-        if self._obs.has_site and is_dated([middle.seconds]):
-            turns, _ = fp._dump_phases(self._obs, self._channels, self._complex,
-                                       *vis.phase_center[1:], middle)
-            places = vis.uvw
-        else:
-            turns = np.ones((self._channels, len(vis.antennas)), np.complex64)
-            places = vis.positions[None]
+        places = vis.positions[None] if vis.uvw is None else vis.uvw
         uvw, change = turned(self._frame, vis, places)
         if change is not None:
             way = np.nan_to_num(change[0]) * (self.frequencies[:, None] / SPEED_OF_LIGHT)

@@ -62,13 +62,18 @@ class dump_sky:
 
     def described(self, when=None):
         """`visibilities` without data of a dump whose middle is at an epoch."""
+        return self.turned(when)[0]
+
+    def turned(self, when=None):
+        """(described(when), the factors [channel][antenna] that visibilities get to be phased as it
+        says, the conjugate for the second antenna)."""
         seconds, fraction = (when.seconds, when.fraction()) if when else (0, 0.0)
         vis = visibilities(
             seconds=np.array([seconds]), fractions=np.array([fraction]), intervals=np.ones(1),
             exposures=np.ones(1), has_times=is_dated([seconds]), **self._described)
         if self._is_phased(seconds):
-            self._phase(vis, self._towards(self._obs, when), when)
-        return vis
+            return vis, self._phase(vis, self._towards(self._obs, when), when)
+        return vis, np.ones((self._channels, len(vis.antennas)), np.complex64)
 
     def visibilities(self, dumps):
         """Of some `timed_dump`s, with data."""

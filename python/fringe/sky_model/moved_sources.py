@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .directional_gains import EXPLAINED, _outliers, _overlap
+from .directional_gains import EXPLAINED
+from .source_sums import OF_ALL_FACTOR, find_outliers
 
 #: Passes end when no source moves by more than this number of radians of phase (rms over the
 #: baselines); with more than the second at the end, the offset has not converged.
@@ -46,8 +47,9 @@ def peel_offsets(v, weights, models, coordinates, passes=60, damping=0.9, clip=5
     fluxes, offsets = np.zeros(len(models)), np.zeros((len(models), 2))
     problems = [''] * len(models)
     slopes = 2 * np.pi * coordinates
-    outliers = _outliers(v, weights, 1.2 * clip)
-    strength = [_overlap(v, np.where(outliers, 0, weights), m) for m in models]
+    outliers = find_outliers(v, weights, OF_ALL_FACTOR * clip)
+    w = np.where(outliers, 0, weights)
+    strength = [(w * v * m.conj()).sum().real for m in models]
     order = [int(k) for k in np.argsort(strength)[::-1]]
     while True:
         active = [k for k in order if not problems[k]]
@@ -57,7 +59,7 @@ def peel_offsets(v, weights, models, coordinates, passes=60, damping=0.9, clip=5
             left = v - sum((fluxes[k] * _turned(models[k], coordinates, offsets[k])
                             for k in active), np.zeros(v.shape, complex))
             if turn > 1:
-                outliers = _outliers(left, weights, clip)
+                outliers = find_outliers(left, weights, clip)
             w = np.where(outliers, 0, weights)
             for k in active:
                 turned = _turned(models[k], coordinates, offsets[k])

@@ -183,7 +183,8 @@ class _solver:
         if self._s.solve == 'offsets':
             waves = SPEED_OF_LIGHT / some.frequencies
             # lambda^2 (u, v), where u and v are meters by lambda.
-            coordinates = (_apart(some, pairs)[:, None] * waves[:, None, None]).reshape(*shape, 2)
+            coordinates = (baselines_apart(some, pairs)[:, None]
+                           * waves[:, None, None]).reshape(*shape, 2)
             found, outliers = peel_offsets(flat, tapered, models, coordinates, *how)
             made = [solution.visibilities(m, coordinates) for solution, m in zip(found, models)]
             scale = np.degrees((waves**2).mean())
@@ -223,17 +224,20 @@ class _solver:
 
     def _taper(self, vis, pairs):
         """1 - exp(-(u^2 + v^2) / (2 taper^2)), [dump][channel][baseline]."""
-        length = np.hypot(*np.moveaxis(_apart(vis, pairs), -1, 0))[:, None] * (
+        length = np.hypot(*np.moveaxis(baselines_apart(vis, pairs), -1, 0))[:, None] * (
             vis.frequencies / SPEED_OF_LIGHT)[:, None]
-        taper = self._s.taper
-        if taper is None:
-            taper = min(TAPER, TAPER_PART * length.max())
+        taper = taper_of(self._s.taper, length.max())
         if not taper > 0:
             return np.ones(length.shape, np.float32)
         return (1 - np.exp(-length**2 / (2 * taper**2))).astype(np.float32)
 
 
-def _apart(vis, pairs):
+def taper_of(taper, longest):
+    """The taper, wavelengths, that is meant: None = chosen by the longest baseline."""
+    return min(TAPER, TAPER_PART * longest) if taper is None else taper
+
+
+def baselines_apart(vis, pairs):
     """u and v in meters, [dump][baseline][2]."""
     if vis.uvw is not None:
         return np.nan_to_num(vis.baseline_uvw(pairs)[..., :2])
