@@ -8,7 +8,7 @@ import numpy as np
 
 from .levels import LIMIT, channel_levels
 
-HELD = 2**26  #: numbers of a piece, of 4 bytes, if the delay over the band does not take more
+HELD = 2**24  #: numbers of a piece, of 4 bytes, if the delay over the band does not take more
 LARGEST = 2**30  #: numbers of a piece that are refused
 
 
