@@ -23,7 +23,7 @@
 // FRINGE_STAND_IN_LOST_1 and the like are for device 1 only. A device fails when it is given
 // the memory of another one, but for the source of copy_from().
 //
-// Memory is filled with poison when it is allocated and released.
+// Memory is filled with poison when it is allocated, and gone or poison when it is released.
 #include "stand_in_device.h"
 
 namespace stand_in_device {

@@ -9,6 +9,7 @@
 #define INCLUDED_FRINGE_TESTS_STAND_IN_DEVICE_H
 
 #include "kernels/device/device.h"
+#include "poisoned_memory.h"
 #include "test_seed.h"
 #include <atomic>
 #include <chrono>
@@ -29,8 +30,6 @@
 namespace stand_in_device {
 
 using namespace gr::fringe::kernels;
-
-constexpr int poison = 0x81;
 
 // What FRINGE_STAND_IN_<variable>_<index> says, or without it FRINGE_STAND_IN_<variable>.
 inline const char* setting(const std::string& variable, std::size_t index)
@@ -201,9 +200,8 @@ public:
             throw device_error("stand-in: " + std::to_string(bytes) +
                                " bytes more do not fit into its memory");
         }
+        void* memory = poisoned_memory(bytes);
         d_used += bytes;
-        void* memory = std::malloc(bytes);
-        std::memset(memory, poison, bytes);
         d_allocated[memory] = bytes;
         return memory;
     }
@@ -215,10 +213,9 @@ public:
         drain(); // as cudaFree does
         std::lock_guard<std::mutex> lock(d_mutex);
         const auto it = d_allocated.find(memory);
-        std::memset(memory, poison, it->second);
+        release_poisoned(memory, it->second);
         d_used -= it->second;
         d_allocated.erase(it);
-        std::free(memory);
     }
     void* allocate_host(std::size_t bytes) override { return std::malloc(bytes); }
     void release_host(void* memory) noexcept override { std::free(memory); }

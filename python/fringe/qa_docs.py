@@ -20,9 +20,9 @@ import unittest
 from code import InteractiveConsole
 from concurrent.futures import ThreadPoolExecutor
 
-# GNU Radio keeps settings under HOME, matplotlib its fonts; windows and plots need no screen.
-FOLDER = tempfile.mkdtemp()
-os.environ["HOME"] = os.environ["MPLCONFIGDIR"] = FOLDER
+from qa_home import FOLDER  # before GNU Radio, whose settings are in HOME
+
+# Windows and plots need no screen.
 os.environ["QT_QPA_PLATFORM"], os.environ["MPLBACKEND"] = "offscreen", "agg"
 
 import yaml  # noqa: E402

@@ -16,12 +16,9 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import unittest
 
-# GNU Radio and its Companion keep settings under HOME; these tests have their own.
-FOLDER = tempfile.mkdtemp()
-os.environ["HOME"] = FOLDER
+from qa_home import FOLDER  # before GNU Radio, whose settings are in HOME
 
 import numpy as np  # noqa: E402
 from gnuradio import fringe, gr  # noqa: E402

@@ -14,12 +14,9 @@ import itertools
 import os
 import re
 import shutil
-import tempfile
 import unittest
 
-# GNU Radio and its Companion keep settings under HOME; these tests have their own.
-FOLDER = tempfile.mkdtemp()
-os.environ["HOME"] = FOLDER
+from qa_home import FOLDER  # before GNU Radio, whose settings are in HOME
 
 import numpy as np  # noqa: E402
 import yaml  # noqa: E402

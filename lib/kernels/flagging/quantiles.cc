@@ -21,8 +21,7 @@ double normal_quantile(double probability)
 
 rice_thresholds::rice_thresholds(double rate)
 {
-    for (const double source : rice_distribution::grid()) {
-        const rice_distribution rice(source);
+    for (const rice_distribution& rice : rice_distribution::of_grid()) {
         if (d_ratio.empty() || rice.ratio() > d_ratio.back()) {
             d_ratio.push_back(rice.ratio());
             d_threshold.push_back((rice.quantile(1 - rate) - rice.median()) /

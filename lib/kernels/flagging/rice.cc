@@ -97,4 +97,10 @@ const std::vector<double>& rice_distribution::grid()
     return sources;
 }
 
+const std::vector<rice_distribution>& rice_distribution::of_grid()
+{
+    static const std::vector<rice_distribution> all(grid().begin(), grid().end());
+    return all;
+}
+
 } // namespace gr::fringe::kernels

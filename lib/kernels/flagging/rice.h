@@ -16,7 +16,7 @@ namespace gr::fringe::kernels {
 /*!
  * The Rice distribution: |V| of a steady source in complex Gaussian noise, whose parts have
  * a standard deviation of 1. And of x = |V|^(2/3), in which planes are searched, the median
- * and the spread (1.4826 MAD). Tables, made once.
+ * and the spread (1.4826 MAD).
  */
 class FRINGE_API rice_distribution
 {
@@ -40,6 +40,8 @@ public:
     //! Sources of a table of all of them, ascending ratios, from none to one so strong that
     //! x is normal.
     static const std::vector<double>& grid();
+    //! The distributions of these sources, made when they are asked for first.
+    static const std::vector<rice_distribution>& of_grid();
 
 private:
     const double d_source, d_first;

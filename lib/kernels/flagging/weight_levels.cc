@@ -66,8 +66,7 @@ float as_likely(const Quantiles& from, const Quantiles& to, float x)
 
 weight_levels::weight_levels() : d_sources(rice_distribution::grid())
 {
-    for (const double source : d_sources) {
-        const rice_distribution r(source);
+    for (const rice_distribution& r : rice_distribution::of_grid()) {
         d_levels.push_back({r.median(), r.spread()});
         quantiles q;
         for (std::size_t k = 0; k < q.size(); ++k) {

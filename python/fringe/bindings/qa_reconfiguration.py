@@ -29,7 +29,7 @@ BLOCKS = 4096                         # of the recording, which is repeated
 RATE = float(1 << 16)                 # so that times of blocks are exact
 START, START_TEXT = 1781263240, "2026-06-12T11:20:40"
 DUMP = 4                              # blocks
-LOCKS = times_tried(7, 20)
+LOCKS = times_tried(4, 20)
 
 
 def counting_blocks():
@@ -300,7 +300,8 @@ class qa_reconfiguration(scratch_case):
                     top.connect(made[0], voltages)
                     top.connect(made[1], spectra)
                     top.unlock()
-                    self.wait_for(lambda: voltages.data() and spectra.data(), "no data came")
+                    self.wait_for(lambda: voltages.nitems_read(0) and spectra.nitems_read(0),
+                                  "no data came")
                     top.lock()
                     top.disconnect(made[0], voltages)
                     top.disconnect(made[1], spectra)

@@ -13,7 +13,7 @@ import unittest
 import numpy as np
 from gnuradio import blocks, fringe, gr
 import pmt
-from qa_scratch import random_numbers
+from qa_scratch import random_numbers, times_tried
 
 try:
     import h5py
@@ -47,7 +47,7 @@ def dumps(voltages, channels, taps, window, bits=None, dump_spectra=None):
     items = np.ascontiguousarray(used.transpose(1, 0, 2)).astype(
         np.complex64 if is_complex else np.float32)
     top = gr.top_block()
-    source = blocks.vector_source_b(items.view(np.uint8).ravel(), False, size)
+    source = blocks.vector_source_b(bytearray(items), False, size)
     chain = [source, fringe.channelizer(inputs, channels, block, is_complex, "f32", taps, window),
              fringe.xengine(inputs, channels, block, channels_per_item=channels // 2,
                             dump_spectra=dump_spectra or spectra),
@@ -72,7 +72,7 @@ class qa_van_vleck(unittest.TestCase):
         """The mean over channels is the correlation at lag 0."""
         for bits in (1, 2):
             for is_complex in (False, True):
-                for r in (0, 0.05, 0.3, 0.6, 0.8, 0.95):
+                for r in (0.8, 0, 0.95, 0.05, 0.3, 0.6)[:times_tried(3, 6)]:
                     samples = 1 << 17
                     phase = RNG.uniform(-np.pi, np.pi) if is_complex else 0.0
                     x, own = noise(samples, is_complex), noise(samples, is_complex)

@@ -48,7 +48,7 @@ class qa_calibration_errors(scratch_case):
         for inputs, noise, channels, runs in ((3, 1.5, 1, 200), (6, 0.7, 1, 100), (5, 1.0, 8, 100)):
             delays = channels > 1
             with self.subTest(inputs=inputs, noise=noise, channels=channels):
-                pulls, late, runs = [], [], times_tried(runs, 4 * runs)
+                pulls, late, runs = [], [], times_tried(runs // 2, 4 * runs)
                 obs = array(inputs)
                 for _ in range(runs):
                     true = receivers(inputs, delays=delays)

@@ -14,10 +14,10 @@ from gnuradio.fringe.calibration.quality import MAX_MISFIT
 from gnuradio.fringe.solving.by_common_signal import calibrate_by_common_signal
 from gnuradio.fringe.solving.by_sources import calibrate_by_sources
 from qa_calibration_gains import SKY, array, observed, receivers, sky_of
-from qa_scratch import random_numbers
+from qa_scratch import random_numbers, times_tried
 
 RNG = random_numbers()
-FIELDS = 80
+FIELDS = times_tried(40, 80)
 DRAWS = 30  # of an array, until its baselines show that the model is wrong
 
 

@@ -15,9 +15,7 @@ import tempfile
 import time
 import unittest
 
-# GNU Radio keeps settings under HOME; these tests have their own.
-FOLDER = tempfile.mkdtemp()
-os.environ["HOME"] = FOLDER
+from qa_home import FOLDER  # before GNU Radio, whose settings are in HOME
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import numpy as np  # noqa: E402

@@ -16,7 +16,7 @@ from gnuradio.fringe.cli import main
 from gnuradio.fringe.images.fits_grid import grid_of, places_of
 from gnuradio.fringe.images.frame import frame_axes, image_frame
 from gnuradio.fringe.readers.fits_image import read_fits_image
-from qa_scratch import TIMEOUT, scratch_case
+from qa_scratch import TIMEOUT, scratch_case, times_tried
 from qa_skies import ms_sky, snapshot
 
 try:
@@ -196,7 +196,8 @@ class qa_image_wcs(scratch_case):
     def test_a_mask_is_where_its_header_says(self):
         center = 260.0, 40.0
         path = self.sky(center, [(0.001, 0.0008, 1.0)], extent=4000.0)
-        for name, words in {**FRAMES, **PROJECTIONS}.items():
+        # All in the thorough pass; what their headers say is compared with astropy's above.
+        for name, words in list({**FRAMES, **PROJECTIONS}.items())[::times_tried(3, 1)]:
             header = header_around(center, words)
             x, y = self.rng.integers(45, 75, 2)
             place = WCS(header).pixel_to_world(x, y).icrs

@@ -123,7 +123,7 @@ class qa_ovro_lwa(unittest.TestCase):
         cube = np.ascontiguousarray(signed[:, chosen].transpose(1, 2, 0, 3))  # [chan][input][t]
         for backend in ("cpu", "generic"):
             flowgraph = gr.top_block()
-            source = blocks.vector_source_b(cube.view(np.uint8).ravel(), False, cube.size)
+            source = blocks.vector_source_b(bytearray(cube), False, cube.size)
             engine = fringe.xengine(704, 3, 10, "i8", 100, 0, 0, 1, backend)
             values = 704 * 705 // 2
             sink = blocks.vector_sink_i(2 * values)
