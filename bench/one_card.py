@@ -54,7 +54,9 @@ IMAGE, SOLUTION, MEAN = 0.5, 2.0, 0.05  # seconds
 #: Sources: azimuth and elevation in degrees, power in that of the receivers' noise.
 SKY = {"A": (0.0, 90.0, 2.25), "B": (90.0, 60.0, 6.75)}
 NOISE = 6.0  # of each component of a sample, in steps of the 8 bits
-PIECE = 512  # samples, in the order in which they were received
+#: Samples in the order in which they were received. Long ones come again as a whole, and the search
+#: for interference finds that; short ones end between two stations more often.
+PIECE = 128
 CENTER = 150e6  # Hz
 
 
@@ -114,7 +116,7 @@ def live_source(its):
     own: noise that does not repeat itself. What a station receives of a source comes earlier the
     nearer it stands to it, but for the two ends of a piece."""
     row, rng = 2 * its.inputs, np.random.default_rng(1)
-    times = min(its.item, 64 << 20) // row // PIECE * PIECE
+    times = min(its.item, 128 << 20) // row // PIECE * PIECE
     turns = np.exp(2j * np.pi * rng.random(its.inputs))
     places = np.array([antenna.enu for antenna in its.observation().antennas])
     frequencies = CENTER + np.fft.fftfreq(times, 1 / its.rate)
@@ -245,28 +247,38 @@ class one_card(gr.top_block):
 
 
 class solutions_of(gr.basic_block):
-    """The last solution that a peeler has found."""
+    """What a peeler says of its dumps: the last one, and how many were peeled."""
 
     def __init__(self):
         gr.basic_block.__init__(self, "solutions", None, None)
         port = pmt.intern("solutions")
         self.message_port_register_in(port)
         self.set_msg_handler(port, self._take)
-        self._last = None
+        self._last, self.seconds, self.peeled = None, [], 0
+        self.clear()
+
+    def clear(self):
+        """Counts from now on."""
+        self.seconds, self.peeled = [], 0
 
     def _take(self, message):
         self._last = pmt.to_python(message)
+        sources = self._last["sources"].values()
+        self.peeled += bool(sources) and all(source["converged"] for source in sources)
+        self.seconds.append(self._last["solved_in"])
 
     def words(self, image):
-        """What was taken out, and what an image has at these places."""
-        words = []
+        """How many dumps were peeled, what was taken out, and what an image has at these places."""
+        words = [f"{self.peeled} dumps peeled, {len(self.seconds) - self.peeled} not, solved in "
+                 f"{np.median(self.seconds or [np.nan]):.2f} s, at most "
+                 f"{max(self.seconds, default=np.nan):.2f} s"]
         for name, source in (self._last["sources"] if self._last else {}).items():
             if source["converged"]:
                 words.append(f"{source['flux']:.4g} of {name} taken out, "
                              f"{100 * image[name] / source['flux']:.2f} % left")
             else:
                 words.append(f"{name} stays: {source['problem']}")
-        return ", ".join(words) or "no solution"
+        return ", ".join(words)
 
 
 def made_since(top, began):
@@ -283,8 +295,7 @@ def made_since(top, began):
             words.append("last image: " + ", ".join(
                 f"{value:.4g} at the place of {name}" for name, value in top.pictures.last.items()))
     if hasattr(top, "peeler"):
-        words.append(f"{top.peeler.peeled()} dumps peeled, {top.peeler.left()} not; "
-                     + top.solutions.words(top.pictures.last))
+        words.append(top.solutions.words(top.pictures.last))
     if hasattr(top, "calibrator"):
         block, state = top.calibrator, top.calibrator.last_state or {}
         words.append(f"{block.sent()} solutions, {block.refused()} refused, {block.skipped()} "
@@ -313,9 +324,11 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     if "--verbose" in sys.argv:
         print(f"      made in {made:.1f} s, first samples after {time.monotonic() - began:.1f} s, "
               f"{memory.peak:.1f} GB of the GPU", flush=True)
-    # With the first of each, memory is registered, and programs' libraries are loaded.
+    # With the first of each, memory is registered, and programs' libraries are loaded. Nothing can
+    # be peeled before the calibrator's first corrections: no source stands out.
     while watch.is_alive() and ("beams" in steps and not top.beams.nitems_read(0)
-                                or "images" in steps and len(top.pictures.came) < 2):
+                                or "images" in steps and len(top.pictures.came) < 2
+                                or "peeling" in steps and not top.solutions.peeled):
         time.sleep(0.01)
     if "--verbose" in sys.argv:
         print(f"      ready after {time.monotonic() - began:.1f} s", flush=True)
@@ -324,6 +337,8 @@ def run(its, steps, seconds, ring_seconds, backend, folder):
     time.sleep(2)  # until what came as fast as it could is through
     first_lost, n, t, cpu = source.lost, source.items, time.monotonic(), time.process_time()
     source.clear()
+    if "peeling" in steps:
+        top.solutions.clear()
     threads = thread_seconds()
     operator, reading = flowgraph_operator(top), []
     while time.monotonic() < t + seconds and watch.is_alive():

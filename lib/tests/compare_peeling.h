@@ -189,6 +189,8 @@ inline void compare_peeling_sums(peeling& reference,
                 BOOST_TEST(difference(x.models, y.models) <= tolerance);
                 BOOST_TEST(difference(x.weights, y.weights) <= tolerance);
                 BOOST_TEST(difference(x.all_weights, y.all_weights) <= tolerance);
+                // Both find the taper's argument by the same roundings; expm1 and the product with
+                // the weight are 3 units of the last place, 2^-23, apart at most: 4e-7.
                 BOOST_TEST(std::abs(x.heaviest - y.heaviest) <= 1e-6f * x.heaviest);
                 // A cell between two bins of levels may fall in either of them.
                 BOOST_TEST(std::abs(x.level - y.level) <= 0.02f * x.level);

@@ -128,9 +128,10 @@ private:
         if (!(width > 0)) {
             return 1;
         }
-        const auto turns = d_sky.lengths[d_first_row[hand] + row] *
-                           static_cast<float>(d_p.frequencies[channel]) / width;
-        return 1 - std::exp(-turns * turns / 2);
+        const auto turns = d_sky.lengths[d_first_row[hand] + row] / width *
+                           static_cast<float>(d_p.frequencies[channel]);
+        // 1 - exp(-x) would round the weights of short baselines to steps of 6e-8.
+        return -std::expm1(-turns * turns / 2);
     }
 
     complex product(const complex* gains, const peeling_row& row, std::size_t k) const

@@ -5,6 +5,7 @@
 #
 """Strong sources taken out of dumps that are on a GPU."""
 
+import time
 from collections import deque
 
 import numpy as np
@@ -135,7 +136,7 @@ class _peeled_sources:
 
     def solve(self, dump, sums):
         """(gains [group][hand][source][antenna], message) of a dump. sums: see _dump_peeler."""
-        antennas = len(self._obs.antennas)
+        began, antennas = time.monotonic(), len(self._obs.antennas)
         gains = np.zeros((len(self.groups), len(self.hands), self.sources, antennas), complex)
         reports, problem = [self._reports[k] for k in self._up], ""
         try:
@@ -147,13 +148,13 @@ class _peeled_sources:
         except (ValueError, np.linalg.LinAlgError) as error:
             gains[:], reports, problem = 0, [], str(error)
         return gains.astype(np.complex64), self.count.message(
-            dump["seconds"], dump["fraction"], reports, problem)
+            dump["seconds"], dump["fraction"], reports, problem, time.monotonic() - began)
 
     def _solution(self, group, hand, pairs, antennas, sums, seconds, reports):
         """Gains [source][antenna] of the sources that are up."""
         s, up = self._settings, self._up
         earlier = self._earlier.setdefault((group, hand), deque(maxlen=max(s.dumps - 1, 1)))
-
+        before = [sum_of(list(earlier))] if earlier and s.dumps > 1 else []
         newest = None
 
         def sums_of(gains, search):
@@ -162,7 +163,7 @@ class _peeled_sources:
             trial[up] = gains
             clip = s.clip * (OF_ALL_FACTOR if search is outlier_search.OF_ALL else 1)
             newest = _as_source_sums(sums(hand, group, trial, clip), seconds)
-            return sum_of([newest, *(earlier if s.dumps > 1 else ())]).of_sources(up)
+            return sum_of([newest, *before]).of_sources(up)
 
         found = peel_gains(sums_of, len(up), pairs, antennas, s.passes, s.damping)
         earlier.append(newest)

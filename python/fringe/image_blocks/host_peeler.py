@@ -5,6 +5,7 @@
 #
 """Strong sources taken out of dumps on the host, while a flowgraph runs."""
 
+import time
 from collections import deque
 
 import numpy as np
@@ -56,6 +57,7 @@ class host_peeler(dump_changer):
 
     def change(self, dump):
         """The dump without the sources."""
+        began = time.monotonic()
         self._window.append(dump)
         dumps = list(self._window)
         vis = self._sky.visibilities(dumps)
@@ -63,14 +65,14 @@ class host_peeler(dump_changer):
             taken, reports = peel_visibilities(vis, self._known, self._settings,
                                                frame_of_file(vis))
         except (ValueError, np.linalg.LinAlgError) as error:
-            self._say(dump, [], str(error))
+            self._say(dump, [], str(error), began)
             return dump.values
-        self._say(dump, reports, "")
+        self._say(dump, reports, "", began)
         newest = self._sky.unphased(taken[-1:], dumps[-1:], dumps[0])[0]
         if dump.weights is not None:  # what was not measured is not what is left of a measurement
             newest[dump.weights <= 0] = 0
         return (dump.values - newest).astype(np.complex64)
 
-    def _say(self, dump, reports, problem):
-        self.message_port_pub(PORT, self._count.message(dump.seconds, dump.fraction, reports,
-                                                        problem))
+    def _say(self, dump, reports, problem, began):
+        self.message_port_pub(PORT, self._count.message(
+            dump.seconds, dump.fraction, reports, problem, time.monotonic() - began))

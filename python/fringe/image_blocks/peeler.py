@@ -21,8 +21,8 @@ def peeler(observation, sources, channels=128, dumps=8, solution_channels=0, pas
     as they are: the stream goes on in any case, and the port `solutions` says why.
 
     Message port `solutions`: after each dump a dict with `seconds`, `fraction` (start of the
-    dump), and `sources`, a dict by their names: each a dict with `converged` (bool), `flux` that
-    was removed, mean of the solutions, and `problem` (why not, or "").
+    dump), `solved_in` (seconds), and `sources`, a dict by their names: each a dict with `converged`
+    (bool), `flux` that was removed, mean of the solutions, and `problem` (why not, or "").
 
       observation: places, phase center and frequencies
       sources: names such as "Sun,CasA", an observation file with a sky, or a catalogue

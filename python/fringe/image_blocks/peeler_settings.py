@@ -42,14 +42,15 @@ class peeled_dumps:
         """Begins at 0."""
         self.peeled = self.left = 0
 
-    def message(self, seconds, fraction, reports, problem):
+    def message(self, seconds, fraction, reports, problem, solved_in):
         """Counts a dump; what is sent at the port: see peeler(). reports: `peeled_source` of the
-        sources that are up; problem: why no source was solved, or ""."""
+        sources that are up; problem: why no source was solved, or ""; solved_in: seconds."""
         whole = not problem and all(report.fluxes and not report.problems for report in reports)
         self.peeled += whole
         self.left += not whole
         return pmt.to_pmt({
             "seconds": int(seconds), "fraction": float(fraction), "problem": problem,
+            "solved_in": float(solved_in),
             "sources": {report.name: {
                 "converged": bool(report.fluxes) and not report.problems,
                 "flux": float(np.mean(report.fluxes)) if report.fluxes else 0.0,

@@ -104,10 +104,11 @@ class _passes:
     def __init__(self, pairs, antennas, damping):
         self._pairs, self._antennas, self._damping = pairs, antennas, damping
         self._at = pairs[:, 0] * antennas + pairs[:, 1]
+        self._once = len(np.unique(self._at)) == len(self._at)  # no two baselines of a pair
 
     def run(self, sums, gains, active, budget, change):
         """Changes gains until they have settled, in at most so many passes; their number."""
-        b = {k: self._matrix(sums.models[k, k]).real for k in active}
+        b = {k: self._matrix(sums.models[k, k].real) for k in active}
         for number in range(budget):
             for k in active:
                 data = _without(sums, gains, k, [n for n in active if n != k], self._pairs)
@@ -127,9 +128,12 @@ class _passes:
 
     def _matrix(self, values):
         """Sums over baselines as an hermitian matrix [antenna][antenna]."""
-        size = self._antennas**2
-        a = (np.bincount(self._at, values.real, size)
-             + 1j * np.bincount(self._at, values.imag, size)).reshape(2 * (self._antennas,))
+        a = np.zeros(self._antennas**2, values.dtype)
+        if self._once:
+            a[self._at] = values
+        else:
+            np.add.at(a, self._at, values)
+        a = a.reshape(2 * (self._antennas,))
         return a + a.conj().T
 
 

@@ -229,7 +229,7 @@ class _solver:
         taper = taper_of(self._s.taper, length.max())
         if not taper > 0:
             return np.ones(length.shape, np.float32)
-        return (1 - np.exp(-length**2 / (2 * taper**2))).astype(np.float32)
+        return (-np.expm1(-length**2 / (2 * taper**2))).astype(np.float32)
 
 
 def taper_of(taper, longest):

@@ -86,7 +86,8 @@ struct row_cell {
         }
         if (tapered) {
             const float turns = r.length * dump.frequencies[channel];
-            weight *= 1 - expf(-turns * turns / 2);
+            // 1 - exp(-x) would round the weights of short baselines to steps of 6e-8.
+            weight *= -expm1f(-turns * turns / 2);
         }
         rest = value;
         for (unsigned k = 0; k < Sources; k++) {

@@ -80,6 +80,14 @@ struct behind_compute : cuda_context {
     }
 };
 
+//! What comes to pinned memory of the host, before the sums of the rows. Copies to other memory
+//! would be made by the driver in a call for which other threads may wait.
+struct arrived_sums {
+    level_limits limits;
+    all_rows all;
+};
+static_assert(sizeof(arrived_sums) % sizeof(float2) == 0);
+
 class cuda_peeling : public peeling
 {
 public:
@@ -139,7 +147,8 @@ public:
         d_partial =
             cuda_array<float>(d_context, chunks * floats_of_chunk(sources) * d_most_rows);
         d_sums = cuda_array<float2>(d_context, (complex_sums(sources) + 1) * d_most_rows);
-        d_arrived = d_on->allocate_host(d_sums.bytes() + 1);
+        d_arrived = static_cast<arrived_sums*>(
+            d_on->allocate_host(sizeof(arrived_sums) + d_sums.bytes()));
     }
     ~cuda_peeling() override
     {
@@ -194,16 +203,15 @@ public:
                   d_partial.data(),
                   d_sums.data(),
                   d_all.data());
-        level_limits limits;
-        all_rows all{};
         const std::size_t complex_values = complex_sums(sources) * part.rows;
-        to_host(&limits, d_limits.data(), sizeof(limits));
-        to_host(&all, d_all.data(), sizeof(all));
-        to_host(d_arrived,
+        to_host(&d_arrived->limits, d_limits.data(), sizeof(level_limits));
+        to_host(&d_arrived->all, d_all.data(), sizeof(all_rows));
+        to_host(d_arrived + 1,
                 d_sums.data(),
                 complex_values * sizeof(float2) + 2 * part.rows * sizeof(float));
         check_cuda(cudaStreamSynchronize(stream), "peeling");
-        const auto* complex_sum = static_cast<const std::complex<float>*>(d_arrived);
+        const auto* complex_sum =
+            reinterpret_cast<const std::complex<float>*>(d_arrived + 1);
         const auto* models = complex_sum + d_p.sources * part.rows;
         const auto* weights =
             reinterpret_cast<const float*>(complex_sum + complex_values);
@@ -212,10 +220,10 @@ public:
         s.models.assign(models, complex_sum + complex_values);
         s.weights.assign(weights, weights + part.rows);
         s.all_weights.assign(weights + part.rows, weights + 2 * part.rows);
-        s.heaviest = all.heaviest;
-        s.level = limits.level;
-        s.cells = all.cells;
-        s.outliers = all.outliers;
+        s.heaviest = d_arrived->all.heaviest;
+        s.level = d_arrived->limits.level;
+        s.cells = d_arrived->all.cells;
+        s.outliers = d_arrived->all.outliers;
         return s;
     }
 
@@ -325,7 +333,7 @@ private:
     cuda_array<float2> d_sums;
     std::vector<std::size_t> d_first_row; // of each hand
     std::size_t d_most_rows = 0;
-    void* d_arrived = nullptr;
+    arrived_sums* d_arrived = nullptr;
     peeling_sky d_sky;
     bool d_weighted = false;
 };
