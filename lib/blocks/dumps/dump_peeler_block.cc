@@ -53,6 +53,10 @@ dump_peeler_block::dump_peeler_block(const kernels::peeling_params& p,
       d_times(d_on)
 {
     set_tag_propagation_policy(TPP_DONT);
+    if (d_on) {
+        // An integrator sends a whole dump at a time, and holds up the X-engine until it is sent.
+        set_relative_rate(1, rate_of_together(p.channels / channels_per_item));
+    }
     const auto fields = dump_fields(p.inputs, p.channels, channels_per_item);
     const std::string kinds[] = {stream_kind::visibilities, stream_kind::weights};
     const std::size_t values = item_values(p, channels_per_item);
@@ -119,10 +123,21 @@ void dump_peeler_block::open_ports()
     d_open = true;
 }
 
-// A dump that is going out needs no more items.
+// A dump that is whole, or going out, needs no more items.
 void dump_peeler_block::forecast(int, gr_vector_int& required)
 {
-    std::fill(required.begin(), required.end(), d_sending ? 0 : 1);
+    std::fill(required.begin(), required.end(), d_sending || is_whole() ? 0 : 1);
+}
+
+bool dump_peeler_block::is_whole() const
+{
+    return !d_sending && d_channel == d_p.channels;
+}
+
+bool dump_peeler_block::reads_its_ring() const
+{
+    return std::any_of(
+        d_in.begin(), d_in.end(), [](const auto& port) { return port.in_flight() > 0; });
 }
 
 int dump_peeler_block::general_work(int noutput_items,
@@ -244,7 +259,8 @@ void dump_peeler_block::send_item(const gr_vector_void_star& out, std::size_t pr
     }
 }
 
-// Takes no more than one dump: the solver waits for its sums.
+// Takes no more than one dump: the solver waits for its sums. Before it begins, the items of the
+// dump are given back, so that the next dump has room while gains are solved.
 int dump_peeler_block::take_and_send(int space,
                                      const gr_vector_int& available,
                                      const gr_vector_const_void_star& in,
@@ -254,12 +270,12 @@ int dump_peeler_block::take_and_send(int space,
     bool taken = false;
     int produced = 0;
     after_items(produced, [&] {
-        while (!d_sending && ready(available)) {
+        while (!d_sending && !is_whole() && ready(available)) {
             take_item(in);
             taken = true;
-            if (d_channel == d_p.channels) {
-                solve();
-            }
+        }
+        if (is_whole() && !reads_its_ring()) {
+            solve();
         }
         while (d_sending && produced < space) {
             send_item(out, static_cast<std::size_t>(produced));

@@ -83,6 +83,10 @@ private:
                       const gr_vector_void_star& out);
     void open_ports();
     bool ready(const gr_vector_int& available) const;
+    //! All items of a dump were taken, and it is not solved yet.
+    bool is_whole() const;
+    //! Items are not given back that kernels may still read.
+    bool reads_its_ring() const;
     void take_item(const gr_vector_const_void_star& in);
     void solve();
     void send_item(const gr_vector_void_star& out, std::size_t produced);
