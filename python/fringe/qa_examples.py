@@ -188,10 +188,11 @@ def drawable():
 
 
 @functools.lru_cache(None)
-def compile_all():
-    """What LOAD prints of all flowgraphs, whose Python programs are then in FOLDER."""
+def compile_all(topic="*"):
+    """What LOAD prints of all flowgraphs, or of those in one folder of EXAMPLES, whose Python
+    programs are then in FOLDER."""
     return run(sys.executable, "-c", LOAD, FOLDER,
-               *sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.grc"))), cwd=FOLDER)
+               *sorted(glob.glob(os.path.join(EXAMPLES, topic, "*.grc"))), cwd=FOLDER)
 
 
 def compiled(name):
@@ -199,8 +200,9 @@ def compiled(name):
     missing = missing_driver(fringe.example_file(name + ".grc"))
     if missing:
         raise unittest.SkipTest(missing)
-    compile_all()
     program = os.path.join(FOLDER, name + ".py")
+    if not os.path.exists(program):
+        compile_all()
     py_compile.compile(program, doraise=True)
     return program
 

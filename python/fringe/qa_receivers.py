@@ -18,7 +18,7 @@ import unittest
 import qa_examples
 import yaml
 from gnuradio import fringe
-from qa_examples import FOLDER, ROOT, compiled, in_window, needs_grcc, needs_qt
+from qa_examples import FOLDER, ROOT, compile_all, compiled, in_window, needs_grcc, needs_qt
 from qa_scratch import TIMEOUT
 
 tearDownModule = qa_examples.tearDownModule
@@ -107,6 +107,11 @@ def pages():
 @needs_grcc
 @needs_qt
 class qa_receivers(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        compile_all("sources")
+
     def check(self, numbers, delay, tunings=2):
         before, found, gain, after, rated, tuned, same = numbers
         self.assertAlmostEqual(before, delay, delta=0.1)

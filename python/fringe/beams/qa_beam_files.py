@@ -24,10 +24,9 @@ from gnuradio.fringe.beams.beam_sink import beam_sink
 from gnuradio.fringe.beams.filterbank import sexagesimal
 from gnuradio.fringe.beams.form_beams import form_beams
 from gnuradio.fringe.beams.psrfits import header_bytes, primary
+from qa_cli import FRINGE, command
 from qa_scratch import TIMEOUT, rx_time, scratch_case, tag
 
-FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
-                      "fringe")
 CHANNELS, RATE, INTERVAL = 32, 1e5, 0.01
 SOURCE = "az=90,el=60"
 
@@ -357,9 +356,8 @@ class qa_beam_files(scratch_case):
         with open(obs, "w", encoding="utf-8") as file:
             file.write(observation("XY").to_text())
         fringe.simulate(observation("XY"), self.recording, int(0.1 * RATE), overwrite=True)
-        words = [sys.executable, FRINGE, "beam", self.recording, "--obs", obs, "--quiet",
-                 "-b", SOURCE, "-b", "zenith", "--products", "stokes", "-o", out]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        words = ["beam", self.recording, "--obs", obs, "--quiet"]
+        done = command(*words, "-b", SOURCE, "-b", "zenith", "--products", "stokes", "-o", out)
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("beam_1.fil", "beam_zenith.fil"):
             self.assertIn(name, done.stdout)
@@ -370,8 +368,7 @@ class qa_beam_files(scratch_case):
                                 (["-o", self.path("x.fil"), "--average", "5"], "must divide"),
                                 (["-o", self.path("x.fil"), "--interval", "1e-4"],
                                  "0.00032 s at least")):
-            done = subprocess.run(words[:7] + ["-b", "zenith", *wrong], capture_output=True,
-                                  text=True, timeout=TIMEOUT, check=False)
+            done = command(*words, "-b", "zenith", *wrong)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(sentence, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("x")], [])

@@ -164,7 +164,7 @@ class qa_stages(refused_case):
         again = fringe.xengine(1, 8, 8)
         end = blocks.null_sink(8 * 8)
         top.connect(self.voltages(1, 64 * 8), fringe.channelizer(1, 64, 8),
-                    fringe.xengine(1, 64, 8), again, end)
+                    fringe.xengine(1, 64, 8, sum_spectra=16), again, end)
         why = self.run_refused(top, again, "expects spectra", "sends sums")
         self.assertIn("connect an output that sends spectra", why)
 

@@ -8,9 +8,6 @@
 
 The voltages are made in numpy, as a circle: what is late at the end is at the begin.
 """
-import subprocess
-import sys
-import os
 import unittest
 from fractions import Fraction
 
@@ -24,10 +21,9 @@ from gnuradio.fringe.pulsars.profiles import folded, folder, scrunched, together
 from gnuradio.fringe.pulsars.psrfits_fold import filled
 from gnuradio.fringe.pulsars.psrfits_read import read_profiles
 from gnuradio.fringe.pulsars.pulsar_sink import pulsar_sink
-from qa_scratch import TIMEOUT, random_numbers, scratch_case
+from qa_cli import command
+from qa_scratch import random_numbers, scratch_case
 
-FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
-                      "fringe")
 DM, RATE, CENTER, CHANNELS, PERIOD, TIME = 56.7, 1e6, 150e6, 32, 2 / 41, 2.0
 START = fringe.epoch.from_iso("2026-06-12T12:00:00")
 WIDTH = 1e-3  #: rms of the pulse
@@ -211,11 +207,10 @@ class qa_pulsars(scratch_case):
             np.testing.assert_allclose(other.profile, part.profile, rtol=0.02,
                                        atol=0.02 * part.profile.max())
         picture = self.path("again.png")
-        words = [sys.executable, FRINGE, "plot", path, "-o", picture]
+        words = ["plot", path, "-o", picture]
         for more, code, sentence in (([], 0, "wrote"), (["--db"], 2, "--db"),
                                      (["--antennas", "a"], 2, "holds profiles of a pulsar")):
-            done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=TIMEOUT, check=False)
+            done = command(*words, *more)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
         with open(picture, "rb") as file:
@@ -344,7 +339,7 @@ class qa_pulsars(scratch_case):
                        "start_time: 2026-06-12T12:00:00Z}")
         recording = self.path("sky.ci8")
         self.rng.integers(-60, 61, 400_000, np.int8).tofile(recording)
-        words = [sys.executable, FRINGE, "fold", recording, "--obs", obs, "--quiet", "-b", "zenith"]
+        words = ["fold", recording, "--obs", obs, "--quiet", "-b", "zenith"]
         for more, code, sentence in (
                 (["--period", "0.02", "-o", out], 0, "folded at 0.02 s"),
                 (["--period", "0.02", "-o", out], 2, "exists"),
@@ -363,8 +358,7 @@ class qa_pulsars(scratch_case):
                 (["--period", "0.02", "--dm", "-3", "-o", self.path("y.png")], 2, "--dm: -3"),
                 (["--period", "0.02", "--dm", "99999", "-o", self.path("y.png")], 2,
                  "shorter than the filter")):
-            done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=TIMEOUT, check=False)
+            done = command(*words, *more)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
 

@@ -6,10 +6,7 @@
 #
 """Pulses and pulsars of known dispersion in files of powers are found again: fringe search."""
 import csv
-import os
 import struct
-import subprocess
-import sys
 import unittest
 
 import h5py
@@ -24,11 +21,10 @@ from gnuradio.fringe.pulsars.folded_trials import folded_trials
 from gnuradio.fringe.pulsars.levels import channel_levels
 from gnuradio.fringe.pulsars.search import search
 from gnuradio.fringe.pulsars.single_pulses import chance, single_pulses
-from qa_scratch import TIMEOUT, scratch_case, times_tried
+from qa_cli import command
+from qa_scratch import scratch_case, times_tried
 from qa_simulated_powers import (add_pulse, box, late, text, write_blimpy, write_fil, write_search)
 
-FRINGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "apps",
-                      "fringe")
 CHANNELS, MEANS, INTERVAL = 48, 20011, 1e-3
 F = 400e6 + 0.2e6 * (np.arange(CHANNELS) - CHANNELS / 2)  # ascending
 START = fringe.epoch.from_iso("2026-06-12T12:00:00")
@@ -570,10 +566,6 @@ class qa_folded(searched_case):
 
 class qa_search_command(searched_case):
 
-    def command(self, *words):
-        return subprocess.run([sys.executable, FRINGE, "search", *words], capture_output=True,
-                              text=True, timeout=TIMEOUT, check=False)
-
     def test_the_command(self):
         levels = self.noise(means=5000)
         add_pulse(levels, F, INTERVAL, 2.0, 20.0, 4e-3, 2.0)
@@ -599,12 +591,12 @@ class qa_search_command(searched_case):
                 (["--dm", "1,50", "--overwrite", "--smearing", "1e-9"], 2, "the limit is 100000"),
                 (["--dm", "0,1e5", "--overwrite"], 0, "dispersions from 0 to 100000"),
                 (["--dm", "1,50", "--overwrite", "--mask", "1,1e12"], 2, "--mask: leaves 0")):
-            done = self.command(*words, *more)
+            done = command("search", *words, *more)
             self.assertEqual(done.returncode, code, (more, done.stdout + done.stderr))
             self.assertIn(sentence, done.stdout + done.stderr)
-        done = self.command(path, "-o", path, "--dm", "1,5")
+        done = command("search", path, "-o", path, "--dm", "1,5")
         self.assertEqual(done.returncode, 2)
-        done = self.command(self.path("none.fil"), "-o", out, "--dm", "1,5", "--overwrite")
+        done = command("search", self.path("none.fil"), "-o", out, "--dm", "1,5", "--overwrite")
         self.assertEqual((done.returncode, "none.fil: No such file" in done.stderr), (2, True))
 
     def test_a_beam_of_fringe(self):

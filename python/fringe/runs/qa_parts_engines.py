@@ -278,9 +278,8 @@ class qa_engines(scratch_case):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("#!/bin/bash\n" + text)
             os.chmod(path, 0o755)
-        env = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "IN": self.folder, **env}
-        return subprocess.run([sys.executable, FRINGE, *words], cwd=self.folder, text=True,
-                              capture_output=True, env=env, check=False)
+        env = {"PATH": f"{bin_}:{os.environ['PATH']}", "IN": self.folder, **env}
+        return command(*words, cwd=self.folder, variables=env)
 
     def test_names_that_a_script_cannot_hold(self):
         for name in ("a\ntouch PWNED #", 'a"b', "a\\b"):
@@ -343,9 +342,8 @@ class qa_engines(scratch_case):
             done = command(*words, "-o", "c.ACC", *more, cwd=self.folder)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(why, done.stderr)
-        env = {**os.environ, "PATH": "/nowhere"}
-        done = subprocess.run([sys.executable, FRINGE, *words, "-o", "c.ACC", "--engine", "slurm"],
-                              cwd=self.folder, capture_output=True, text=True, env=env, check=False)
+        done = command(*words, "-o", "c.ACC", "--engine", "slurm", cwd=self.folder,
+                       variables={"PATH": "/nowhere"})
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("there is no sbatch", done.stderr)
 

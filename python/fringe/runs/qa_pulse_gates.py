@@ -6,8 +6,6 @@
 #
 """fringe correlate --gate, --bins: spectra by the phase of a pulsar, of stations that hear it."""
 import os
-import subprocess
-import sys
 import unittest
 from fractions import Fraction
 
@@ -15,8 +13,8 @@ import h5py
 import numpy as np
 from gnuradio import blocks, fringe, gr
 from gnuradio.fringe.observing.pulse_gates import equal_gates, pulse_gates
-from qa_cli import FRINGE
-from qa_scratch import TIMEOUT, scratch_case
+from qa_cli import command
+from qa_scratch import scratch_case
 
 RATE, CHANNELS, PERIOD, START = 1e5, 16, 0.0503, 1781265600
 SPECTRUM = CHANNELS / RATE
@@ -196,7 +194,7 @@ class qa_pulse_gates(scratch_case):
         sky, obs = self.recorded(0.3), self.path("array.yml")
         with open(obs, "w", encoding="utf-8") as file:
             file.write(observation().to_text())
-        words = [sys.executable, FRINGE, "correlate", sky, "--obs", obs, "--quiet"]
+        words = ["correlate", sky, "--obs", obs, "--quiet"]
         for more, code, sentence in (
                 (["--period", "0.05", "--bins", "3", "-o", self.path("y.uvh5")], 0, "y_bin2.uvh5"),
                 (["--period", "0.05", "--gate", "0.9,1.1", "-o", self.path("z.uvh5")], 0, "z.uvh5"),
@@ -212,8 +210,7 @@ class qa_pulse_gates(scratch_case):
                 (["--polyco", "none.dat", "--bins", "9", "-o", "x.uvh5"], 2, "none.dat"),
                 (["--period", "0.05", "--bins", "2", "--engine", "dask", "-o", "x.uvh5"], 2,
                  "--bins: spectra are gated in one piece")):
-            done = subprocess.run([*words, *more], capture_output=True, text=True,
-                                  timeout=TIMEOUT, check=False, cwd=self.folder)
+            done = command(*words, *more, cwd=self.folder)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(sentence, done.stdout + done.stderr)
         with h5py.File(self.path("z.uvh5")) as file:
