@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(threads, 1)
     if (threadIdx.x == 0) {
         for (int k = 0; k < plan::stages; k++) {
             init_barrier(&r.full[k], warpgroup + 1);
-            init_barrier(&r.empty[k], 2 * warpgroup / 32);
+            init_barrier(&r.empty[k], 2 * warpgroup / (warps_arrive ? 32 : 1));
         }
     }
     for (int half = 0; half < (Halves == 1 ? 2 : 1); half++) {

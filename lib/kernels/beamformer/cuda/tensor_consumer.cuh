@@ -111,7 +111,7 @@ struct consumer {
     __device__ void free_stage(int stage)
     {
         __syncwarp();
-        if (thread % 32 == 0) {
+        if (!warps_arrive || thread % 32 == 0) {
             arrive(&r.empty[stage]);
         }
     }

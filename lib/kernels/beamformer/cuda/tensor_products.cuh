@@ -112,7 +112,9 @@ constexpr bool arrives_early = false;
 
 #if defined(FRINGE_PLAIN_COPIES)
 // For scripts/gpu_sanitize only, as racecheck may not know that a barrier counts copies: a thread
-// copies by itself and then arrives, at the same barriers.
+// copies by itself and then arrives, at the same barriers. And every thread that has read a stage
+// says so, as racecheck does not always see that the one that speaks for its warp comes after them.
+constexpr bool warps_arrive = false;
 __device__ inline void copy_16(std::uint32_t to, const void* from)
 {
     const uint4 v = *static_cast<const uint4*>(from);
@@ -125,6 +127,7 @@ __device__ inline void copy_16(std::uint32_t to, const void* from)
 }
 __device__ inline void arrive_when_copied(std::uint64_t* barrier) { arrive(barrier); }
 #else
+constexpr bool warps_arrive = true; //!< where a stage is free: one thread for its warp
 //! 16 bytes from global to shared memory; arrive_when_copied() follows.
 __device__ inline void copy_16(std::uint32_t to, const void* from)
 {

@@ -72,6 +72,9 @@ public:
         if (!d_fused && !d_split) {
             d_cufft = std::make_unique<cufft_transform>(
                 c, p.channels / d_radix, d_part_inputs * d_part_spectra * d_radix);
+            // It transforms all rows, also those that a short call leaves as they are.
+            check_cuda(cudaMemsetAsync(d_work.data(), 0, d_work.bytes(), c.compute),
+                       "clearing work memory");
         }
         if (p.max_shift_samples > 0) {
             d_steering = std::make_unique<device_steering>(c, p, d_conjugate.data());
