@@ -130,6 +130,8 @@ class qa_power_files(searched_case):
             file.write(bytes(3000))
         with self.assertRaisesRegex(ValueError, "x.fil: holds no powers in time and frequency"):
             open_powers(path)
+        with self.assertRaisesRegex(ValueError, "holds no powers in time and frequency"):
+            open_powers(self.folder)  # as a MeasurementSet is
 
     def test_hdf5_of_others(self):
         path = write_blimpy(self.path("x.h5"), self.values.astype(np.float32), self.f, INTERVAL)
