@@ -48,14 +48,11 @@ dump_imager_block::dump_imager_block(const kernels::dump_imager_params& p,
       d_place(std::move(place)),
       d_describe(std::move(describe)),
       d_kernel(kernels::make_dump_imager(where, p)),
+      d_in(*this, d_on, item_values(p, channels_per_item)),
       d_out(*this, 0, d_on, image_values(p) * 4, true),
       d_times(d_on)
 {
     set_tag_propagation_policy(TPP_DONT);
-    for (std::size_t port = 0; port < 2; ++port) {
-        d_in.emplace_back(
-            *this, d_on, item_values(p, channels_per_item) * (port == 0 ? 8 : 4), port);
-    }
     use_whole_pages(*this, 0, image_values(p) * 4);
     const auto fields = dump_fields(p.inputs, p.channels, channels_per_item);
     d_streams.expect(0, stream_kind::visibilities, fields);
@@ -72,9 +69,7 @@ dump_imager_block::dump_imager_block(const kernels::dump_imager_params& p,
 bool dump_imager_block::start()
 {
     begin_run();
-    for (auto& port : d_in) {
-        port.begin_run();
-    }
+    d_in.begin_run();
     d_channel = 0;
     d_dump.first = true;
     return true;
@@ -89,9 +84,7 @@ bool dump_imager_block::stop()
         } catch (const kernels::device_error& e) {
             d_logger->error("{:s}", e.what());
         }
-        for (auto& port : d_in) {
-            port.close();
-        }
+        d_in.close();
         d_out.close();
     }
     d_open = false;
@@ -103,10 +96,7 @@ void dump_imager_block::open_ports()
     if (d_open) {
         return;
     }
-    for (std::size_t port = 0; port < static_cast<std::size_t>(detail()->ninputs());
-         ++port) {
-        d_in[port].open();
-    }
+    d_in.open(static_cast<std::size_t>(detail()->ninputs()));
     d_out.open(*d_logger, [](kernels::spectra_layout) { return std::size_t(0); });
     d_open = true;
 }
@@ -130,7 +120,7 @@ int dump_imager_block::general_work(int noutput_items,
 void dump_imager_block::take_item(const gr_vector_const_void_star& in)
 {
     if (d_channel == 0) {
-        const std::uint64_t item = nitems_read(0) + d_in[0].in_flight();
+        const std::uint64_t item = nitems_read(0) + d_in.in_flight();
         static_cast<dump_tags&>(d_dump.tags) =
             d_dump.tags.next(item_tags(tags_of(*this, 0, item)));
         d_dump.edge_channel = d_streams.received("edge_channel");
@@ -138,17 +128,10 @@ void dump_imager_block::take_item(const gr_vector_const_void_star& in)
         d_kernel->begin(d_place(d_dump));
         d_dump.first = false;
     }
-    const auto* visibilities =
-        static_cast<const std::complex<float>*>(d_in[0].item(in[0]));
-    const auto* weights =
-        in.size() > 1 ? static_cast<const float*>(d_in[1].item(in[1])) : nullptr;
-    {
+    d_in.take(in, [&](const auto* visibilities, const auto* weights) {
         const auto measured = d_times.measure();
         d_kernel->take(d_channel, d_channels_per_item, visibilities, weights);
-    }
-    for (std::size_t port = 0; port < in.size(); ++port) {
-        d_in[port].done();
-    }
+    });
     d_channel += d_channels_per_item;
 }
 
@@ -194,23 +177,13 @@ int dump_imager_block::take_and_send(int space,
         return 0;
     }
     open_ports();
-    const auto ready = [&] {
-        for (std::size_t port = 0; port < in.size(); ++port) {
-            if (!d_in[port].ready(static_cast<std::size_t>(available[port]))) {
-                return false;
-            }
-        }
-        return true;
-    };
     bool sent = false, taken = false;
-    while (!sent && ready()) {
+    while (!sent && d_in.ready(available)) {
         take_item(in);
         taken = true;
         sent = d_channel == d_p.channels && send(out);
     }
-    for (std::size_t port = 0; port < in.size(); ++port) {
-        consume(static_cast<int>(port), d_in[port].release(!taken));
-    }
+    d_in.consume(in.size(), !taken);
     return sent ? 1 : 0;
 }
 

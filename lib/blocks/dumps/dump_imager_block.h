@@ -9,14 +9,13 @@
 #define INCLUDED_FRINGE_BLOCKS_DUMP_IMAGER_BLOCK_H
 
 #include "blocks/base/guarded_block.h"
-#include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
 #include "blocks/compute/kernel_times.h"
 #include "blocks/dumps/described_dump.h"
+#include "blocks/dumps/dump_input.h"
 #include "kernels/base/compute_target.h"
 #include "kernels/gridder/dump_imager.h"
 #include <atomic>
-#include <deque>
 #include <functional>
 
 namespace gr::fringe {
@@ -90,7 +89,7 @@ private:
     const geometry d_place;
     const description d_describe;
     const std::unique_ptr<kernels::dump_imager> d_kernel;
-    std::deque<compute_input> d_in; // they do not move
+    dump_input d_in;
     compute_output d_out;
     kernel_times d_times;
     bool d_open = false;

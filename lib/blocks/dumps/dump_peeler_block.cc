@@ -50,6 +50,7 @@ dump_peeler_block::dump_peeler_block(const kernels::peeling_params& p,
       d_place(std::move(place)),
       d_solve(std::move(solve)),
       d_kernel(kernels::make_peeling(where, p)),
+      d_in(*this, d_on, item_values(p, channels_per_item)),
       d_times(d_on)
 {
     set_tag_propagation_policy(TPP_DONT);
@@ -65,7 +66,6 @@ dump_peeler_block::dump_peeler_block(const kernels::peeling_params& p,
              : 0;
     for (std::size_t port = 0; port < 2; ++port) {
         const std::size_t bytes = values * value_bytes[port];
-        d_in.emplace_back(*this, d_on, bytes, port);
         d_out.emplace_back(*this, port, d_on, bytes, true);
         use_whole_pages(*this, static_cast<int>(port), bytes, items);
         d_streams.expect(port, kinds[port], fields);
@@ -78,9 +78,7 @@ dump_peeler_block::dump_peeler_block(const kernels::peeling_params& p,
 bool dump_peeler_block::start()
 {
     begin_run();
-    for (auto& port : d_in) {
-        port.begin_run();
-    }
+    d_in.begin_run();
     d_channel = 0;
     d_sending = false;
     d_dump.first = true;
@@ -98,9 +96,7 @@ bool dump_peeler_block::stop()
         }
     }
     if (d_open) {
-        for (auto& port : d_in) {
-            port.close();
-        }
+        d_in.close();
         for (auto& port : d_out) {
             port.close();
         }
@@ -114,9 +110,7 @@ void dump_peeler_block::open_ports()
     if (d_open) {
         return;
     }
-    for (std::size_t n = 0; n < static_cast<std::size_t>(detail()->ninputs()); ++n) {
-        d_in[n].open();
-    }
+    d_in.open(static_cast<std::size_t>(detail()->ninputs()));
     for (std::size_t n = 0; n < static_cast<std::size_t>(detail()->noutputs()); ++n) {
         d_out[n].open(*d_logger, [](kernels::spectra_layout) { return std::size_t(0); });
     }
@@ -134,12 +128,6 @@ bool dump_peeler_block::is_whole() const
     return !d_sending && d_channel == d_p.channels;
 }
 
-bool dump_peeler_block::reads_its_ring() const
-{
-    return std::any_of(
-        d_in.begin(), d_in.end(), [](const auto& port) { return port.in_flight() > 0; });
-}
-
 int dump_peeler_block::general_work(int noutput_items,
                                     gr_vector_int& ninput_items,
                                     gr_vector_const_void_star& input_items,
@@ -150,21 +138,11 @@ int dump_peeler_block::general_work(int noutput_items,
     });
 }
 
-bool dump_peeler_block::ready(const gr_vector_int& available) const
-{
-    for (std::size_t port = 0; port < available.size(); ++port) {
-        if (!d_in[port].ready(static_cast<std::size_t>(available[port]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Takes the next item of each input.
 void dump_peeler_block::take_item(const gr_vector_const_void_star& in)
 {
     if (d_channel == 0) {
-        const std::uint64_t item = nitems_read(0) + d_in[0].in_flight();
+        const std::uint64_t item = nitems_read(0) + d_in.in_flight();
         static_cast<dump_tags&>(d_dump.tags) =
             d_dump.tags.next(item_tags(tags_of(*this, 0, item)));
         d_dump.edge_channel = d_streams.received("edge_channel");
@@ -172,17 +150,10 @@ void dump_peeler_block::take_item(const gr_vector_const_void_star& in)
         d_kernel->begin(d_place(d_dump));
         d_dump.first = false;
     }
-    const auto* visibilities =
-        static_cast<const std::complex<float>*>(d_in[0].item(in[0]));
-    const auto* weights =
-        in.size() > 1 ? static_cast<const float*>(d_in[1].item(in[1])) : nullptr;
-    {
+    d_in.take(in, [&](const auto* visibilities, const auto* weights) {
         const auto measured = d_times.measure();
         d_kernel->take(d_channel, d_channels_per_item, visibilities, weights);
-    }
-    for (std::size_t port = 0; port < in.size(); ++port) {
-        d_in[port].done();
-    }
+    });
     d_channel += d_channels_per_item;
 }
 
@@ -270,11 +241,11 @@ int dump_peeler_block::take_and_send(int space,
     bool taken = false;
     int produced = 0;
     after_items(produced, [&] {
-        while (!d_sending && !is_whole() && ready(available)) {
+        while (!d_sending && !is_whole() && d_in.ready(available)) {
             take_item(in);
             taken = true;
         }
-        if (is_whole() && !reads_its_ring()) {
+        if (is_whole() && !d_in.reads_its_ring()) {
             solve();
         }
         while (d_sending && produced < space) {
@@ -285,9 +256,7 @@ int dump_peeler_block::take_and_send(int space,
             port.wait();
         }
     });
-    for (std::size_t port = 0; port < in.size(); ++port) {
-        consume(static_cast<int>(port), d_in[port].release(!taken && produced == 0));
-    }
+    d_in.consume(in.size(), !taken && produced == 0);
     return produced;
 }
 

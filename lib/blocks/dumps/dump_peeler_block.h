@@ -9,10 +9,10 @@
 #define INCLUDED_FRINGE_BLOCKS_DUMP_PEELER_BLOCK_H
 
 #include "blocks/base/guarded_block.h"
-#include "blocks/compute/compute_input.h"
 #include "blocks/compute/compute_output.h"
 #include "blocks/compute/kernel_times.h"
 #include "blocks/dumps/described_dump.h"
+#include "blocks/dumps/dump_input.h"
 #include "kernels/base/compute_target.h"
 #include "kernels/peeling/peeling.h"
 #include <deque>
@@ -82,11 +82,8 @@ private:
                       const gr_vector_const_void_star& in,
                       const gr_vector_void_star& out);
     void open_ports();
-    bool ready(const gr_vector_int& available) const;
     //! All items of a dump were taken, and it is not solved yet.
     bool is_whole() const;
-    //! Items are not given back that kernels may still read.
-    bool reads_its_ring() const;
     void take_item(const gr_vector_const_void_star& in);
     void solve();
     void send_item(const gr_vector_void_star& out, std::size_t produced);
@@ -97,7 +94,7 @@ private:
     const geometry d_place;
     const solver d_solve;
     const std::unique_ptr<kernels::peeling> d_kernel;
-    std::deque<compute_input> d_in; // they do not move
+    dump_input d_in;
     std::deque<compute_output> d_out;
     kernel_times d_times;
     bool d_open = false;
