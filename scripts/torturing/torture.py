@@ -26,16 +26,16 @@ class record:
     trial, "good" or "fault", and words. Runs that a file has already are not done again."""
 
     def __init__(self, path):
-        self.path, self.verdicts = path, {}
+        self.path, self.outcomes = path, {}
         if path and os.path.exists(path):
             with open(path, newline="", encoding="utf-8") as file:
-                self.verdicts = {tuple(map(int, row[:4])): row[5] for row in csv.reader(file)}
+                self.outcomes = {tuple(map(int, row[:4])): row[5] for row in csv.reader(file)}
 
     def add(self, key, name, trouble, words):
-        self.verdicts[key] = "fault" if trouble else "good"
+        self.outcomes[key] = "fault" if trouble else "good"
         if self.path:
             with open(self.path, "a", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerow((*key, name, self.verdicts[key], trouble or words))
+                csv.writer(file).writerow((*key, name, self.outcomes[key], trouble or words))
 
 
 def tried(trial, work, key, until):
@@ -86,7 +86,7 @@ def main():
         jobs = [(name, trial, (options.seed, number, k, place))
                 for k in range(ROUNDS[options.length])
                 for place, (name, trial, times) in enumerate(TRIALS) for number in range(times)
-                if name in wanted and (options.seed, number, k, place) not in kept.verdicts]
+                if name in wanted and (options.seed, number, k, place) not in kept.outcomes]
         # The number of threads is that of all processes of the user: these are tried alone.
         alone = [job for job in jobs if job[1] is limited_threads]
         others = [job for job in jobs if job[1] is not limited_threads]
@@ -96,8 +96,8 @@ def main():
                                  for name, trial, key in some], kept)
     print(f"{total[0]} runs, {total[1]} with a fault, {time.monotonic() - began:.0f} s")
     if options.record:
-        verdicts = list(kept.verdicts.values())
-        print(f"{options.record}: {len(verdicts)} runs, {verdicts.count('fault')} with a fault")
+        outcomes = list(kept.outcomes.values())
+        print(f"{options.record}: {len(outcomes)} runs, {outcomes.count('fault')} with a fault")
     return 1 if total[1] else 0
 
 

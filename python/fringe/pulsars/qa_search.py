@@ -438,7 +438,7 @@ class qa_single_pulses(searched_case):
                 levels.piece(10**9)
 
     def test_trials(self):
-        """Their steps smear a pulse by what is said, and no sum is another one than that of the
+        """Their steps smear a pulse by the time that is printed, and each sum is that of the
         channels one by one."""
         width, band = 0.2e6, late(1, F.min()) - late(1, F.max())
         for smearing in (None, 3e-3):

@@ -164,7 +164,7 @@ class live_calibrator(gr.sync_block):
     def start(self):
         """Forgets what is left of an earlier run, but for the corrections that its F-engine has."""
         self._streams.restart(self)
-        # OpenBLAS cannot be told so for one thread alone: from here on numpy multiplies matrices in
+        # OpenBLAS has one setting for the whole process: from here on numpy multiplies matrices in
         # one thread in the whole process, also after this block has stopped.
         use_one_blas_thread()
         last, self._gains, self._some = self._gains, live_gains(*self._settings), []

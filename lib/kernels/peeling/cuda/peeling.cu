@@ -119,7 +119,7 @@ public:
         std::vector<product_row> products(d_products, product_row{-1, 0, 0});
         for (std::size_t hand = 0; hand < p.hands.size(); hand++) {
             d_first_row.push_back(rows.size());
-            d_most_rows = std::max(d_most_rows, p.hands[hand].size());
+            d_max_rows = std::max(d_max_rows, p.hands[hand].size());
             for (const auto& row : p.hands[hand]) {
                 rows.push_back(make_uint3(row.product, row.first, row.second));
                 products[row.product] = {
@@ -145,8 +145,8 @@ public:
         }
         const auto sources = unsigned(p.sources);
         d_partial =
-            cuda_array<float>(d_context, chunks * floats_of_chunk(sources) * d_most_rows);
-        d_sums = cuda_array<float2>(d_context, (complex_sums(sources) + 1) * d_most_rows);
+            cuda_array<float>(d_context, chunks * floats_of_chunk(sources) * d_max_rows);
+        d_sums = cuda_array<float2>(d_context, (complex_sums(sources) + 1) * d_max_rows);
         d_arrived = static_cast<arrived_sums*>(
             d_on->allocate_host(sizeof(arrived_sums) + d_sums.bytes()));
     }
@@ -332,7 +332,7 @@ private:
     cuda_array<float> d_partial;
     cuda_array<float2> d_sums;
     std::vector<std::size_t> d_first_row; // of each hand
-    std::size_t d_most_rows = 0;
+    std::size_t d_max_rows = 0;
     arrived_sums* d_arrived = nullptr;
     peeling_sky d_sky;
     bool d_weighted = false;
